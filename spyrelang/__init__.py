@@ -1,0 +1,1 @@
+"""spyrelang: write, schedule, run and export kernels for the Spyre dataflow accelerator."""

@@ -1,0 +1,1 @@
+"""The decoded, serialisable form of DataflowIR."""
