@@ -1,0 +1,1 @@
+"""From KTIR to placed programs: the schedule model and its passes."""
