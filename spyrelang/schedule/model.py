@@ -168,7 +168,11 @@ class Placement:
 
 @dataclass(frozen=True)
 class Program:
-    """One scheduled unit of work. `grid` is the kernel's grid; cores = its product, row-major."""
+    """One scheduled unit of work. `grid` is the kernel's grid; cores = its product, row-major.
+
+    `whole_tile`: the program writes elements it also reads through another map, so everything must
+    be read before anything is written: one tile covers the whole box (`explore` obeys).
+    """
 
     name: str
     grid: tuple[int, ...]
@@ -178,11 +182,17 @@ class Program:
     body: Body
     outer: tuple[OuterLoop, ...] = ()
     location: Location | None = field(default=None, compare=False)
+    whole_tile: bool = False
     vector: Vector | None = None
     routes: tuple[Route, ...] | None = None
     nest: NestOrder | None = None
     sizes: Sizes | None = None
     placement: Placement | None = None
+
+    @property
+    def scalars(self) -> tuple[Parameter, ...]:
+        """The parameters that are numbers, not addresses; they follow the grid in the environment."""
+        return tuple(p for p in self.parameters if p.kind == "scalar")
 
 
 # --- orchestrator -------------------------------------------------------------------------------
@@ -226,10 +236,15 @@ class KernelParam:
 
 @dataclass(frozen=True)
 class Kernel:
-    """The whole kernel: orchestrator and programs."""
+    """The whole kernel: orchestrator and programs.
+
+    `no_share`: pairs of kernel parameters (numbers, smaller first) that must not be given the same
+    memory, because the schedule orders what it reads and writes through them differently.
+    """
 
     name: str
     grid: tuple[int, ...]
     params: tuple[KernelParam, ...]
     orchestrator: tuple[OrchestratorOp, ...]
     programs: tuple[Program, ...]
+    no_share: tuple[tuple[int, int], ...] = ()
