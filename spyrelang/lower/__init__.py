@@ -1,0 +1,5 @@
+"""Placed programs -> DataflowIR."""
+
+from spyrelang.lower.module import lower
+
+__all__ = ["lower"]

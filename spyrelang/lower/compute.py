@@ -1,0 +1,142 @@
+"""The compute unit's part: one vector op for each scalar op of the body.
+
+What `vectorchain` says for every device is mapped here. Anything else is left as an op on vectors
+for the device's `post_lowering` patterns; what they leave too is refused by name afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mlir import ir
+
+from spyrelang.lower.context import UnitContext
+from spyrelang.ir.emit import Emitter
+from spyrelang.ir.index import Value
+from spyrelang.schedule.model import Body, ScalarOp
+
+# arith ops that are one `vectorchain.binary`, on floats and on integers alike.
+_BINARY = {
+    "arith.addf": "add", "arith.addi": "add",
+    "arith.subf": "sub", "arith.subi": "sub",
+    "arith.mulf": "mul", "arith.muli": "mul",
+    "arith.maximumf": "max", "arith.maxsi": "max",
+    "arith.minimumf": "min", "arith.minsi": "min",
+    "arith.andi": "and0", "arith.ori": "or0",
+    "spyreop.addi32toi32": "add", "spyreop.addi64toi64": "add", "spyreop.muli32toi32": "mul",
+}  # fmt: skip
+
+_CAST = {
+    "arith.extf", "arith.truncf", "arith.extsi", "arith.extui", "arith.trunci",
+    "arith.sitofp", "arith.uitofp", "arith.fptosi", "arith.fptoui",
+}  # fmt: skip
+
+# Predicates that the ordered vector compares can say; the vector "not equal" is true on NaN.
+_COMPARE = {
+    "oeq": "eq", "une": "neq", "olt": "lt", "ole": "le", "ogt": "gt", "oge": "ge",
+    "eq": "eq", "ne": "neq", "slt": "lt", "sle": "le", "sgt": "gt", "sge": "ge",
+}  # fmt: skip
+_CMPF = (
+    "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split()
+)
+_CMPI = "eq ne slt sle sgt sge ult ule ugt uge".split()
+
+
+class ComputeWriter:
+    """Writes a body as vector ops of `lanes` lanes. Constants go to the unit's top."""
+
+    def __init__(self, context: UnitContext, lanes: int) -> None:
+        self._context = context
+        self._lanes = lanes
+        self._constants: dict[tuple[str, str], Value] = {}
+
+    def hoist(self, body: Body) -> None:
+        """Make the body's constants, once, before the loops."""
+        for op in body.ops:
+            if op.name in ("arith.constant", "spyreop.constant"):
+                self._constant(self._context.top, op)
+
+    def write(self, emitter: Emitter, body: Body, inputs: Sequence[Value]) -> tuple[Value, ...]:
+        """The result vectors for the input vectors of one point."""
+        values = list(inputs)
+        for op in body.ops:
+            values.append(self._op(emitter.located(op.location), op, values))
+        return tuple(values[number] for number in body.results)
+
+    def _op(self, emitter: Emitter, op: ScalarOp, values: Sequence[Value]) -> Value:
+        operands = [values[number] for number in op.operands]
+        result = f"vector<{self._lanes}x{op.dtype}>"
+        if op.name in ("arith.constant", "spyreop.constant"):
+            return self._constant(emitter, op)
+        if op.name in _BINARY:
+            return emitter.value("vectorchain.binary", operands, _binary(_BINARY[op.name]), result)
+        if op.name in _CAST:
+            return emitter.value("vectorchain.cast", operands, None, result)
+        if op.name == "arith.negf":
+            return emitter.value("vectorchain.neg", operands, None, result)
+        if op.name == "arith.select":
+            return emitter.value("vectorchain.element_wise_selection", operands, None, result)
+        compare = _compare(op)
+        if compare is not None:
+            text = f"#vectorchain<element_wise_compare_operator compare_{compare}>"
+            name = "vectorchain.element_wise_compare"
+            return emitter.value(name, operands, {"compare_op": text}, result)
+        return emitter.value(op.name, operands, dict(op.attrs), result)
+
+    def _constant(self, emitter: Emitter, op: ScalarOp) -> Value:
+        text = dict(op.attrs)["value"]
+        key = (text, op.dtype)
+        if key not in self._constants:
+            one = emitter.value(
+                "vectorchain.constant_bitstream",
+                attributes={"value": f"[{constant_bits(text)}]"},
+                result=f"vector<1x{op.dtype}>",
+            )
+            self._constants[key] = splat(emitter, one, op.dtype, self._lanes)
+        return self._constants[key]
+
+
+def splat(emitter: Emitter, one: Value, dtype: str, lanes: int) -> Value:
+    """A vector whose lanes all hold the element of a one-lane vector."""
+    if lanes == 1:
+        return one
+    attributes = {
+        "indices": "[0 : i32]",
+        "repetition": f"{lanes} : i32",
+        "operandSegmentSizes": "array<i32: 1, 0, 0, 0>",
+    }
+    return emitter.value("vectorchain.shuffle", [one], attributes, f"vector<{lanes}x{dtype}>")
+
+
+def _binary(operator: str) -> dict[str, str]:
+    return {
+        "binary_op": f"#vectorchain<binary_operator {operator}>",
+        "op_specific_map": "affine_map<(d0) -> (d0)>",
+    }
+
+
+def _compare(op: ScalarOp) -> str | None:
+    """The vector predicate of a comparison, when there is one."""
+    if op.name not in ("arith.cmpf", "arith.cmpi"):
+        return None
+    number = int(dict(op.attrs)["predicate"].split()[0])
+    names = _CMPF if op.name == "arith.cmpf" else _CMPI
+    return _COMPARE.get(names[number])
+
+
+def constant_bits(text: str) -> int:
+    """The bit pattern, as an unsigned number, of a scalar attribute such as `1.0 : f16`."""
+    attribute = ir.Attribute.parse(text)
+    kind = attribute.type
+    if isinstance(kind, ir.FloatType):
+        return _float_bits(attribute.value, kind)
+    value = int(attribute.value)
+    width = 64 if isinstance(kind, ir.IndexType) else kind.width
+    return value & ((1 << width) - 1)
+
+
+def _float_bits(value: float, kind: ir.FloatType) -> int:
+    from spyrelang.semantics import dtypes
+
+    array = dtypes.lookup(str(kind)).numpy.type(value)
+    return int.from_bytes(array.tobytes(), "little")
