@@ -55,12 +55,13 @@ class Unit:
 @dataclass(frozen=True)
 class Link:
     """Device facts about the path between two kinds: FIFO depth in vectors (0 = not a queue),
-    bandwidth in bytes a cycle (0 = not stated)."""
+    bandwidth in bytes a cycle (0 = not stated), latency in cycles. Kinds compare ignoring case."""
 
     source: str
     target: str
     depth: int = 0
     bandwidth: int = 0
+    latency: int = 0
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ class Machine:
 
 @dataclass(frozen=True)
 class SymbolInput:
-    """Kernel argument `arg`: an address in bytes, or (later) a dimension."""
+    """Kernel argument `arg`: an address in bytes, or (later) a dimension. Symbol instructions may
+    name an input directly."""
 
     id: int  # negative
     arg: int
@@ -89,12 +91,14 @@ class SymbolInput:
 @dataclass(frozen=True)
 class SymbolValue:
     """A value computed on the host at launch. `expr` dims index into `inputs` (symbol ids of
-    inputs or earlier values). `exact` demands that the outermost division has no remainder."""
+    inputs or earlier values). `exact` demands that the outermost division has no remainder. The
+    result must fit `bits` unsigned bits (1 … 64): the width of its field in the symbol pool."""
 
     id: int
     expr: Expr
     inputs: tuple[int, ...]
     exact: bool = True
+    bits: int = 32
 
 
 @dataclass(frozen=True)
@@ -165,7 +169,8 @@ class Affine(Instr):
 class View(Instr):
     """A strided window on a memory. Element (i…) lies at byte
     `start * scale + (base + sum(i_k * strides_k)) * bytes(dtype)` of memory `memories[my position]`.
-    `scale` is the byte value of one unit of `start`: word size for a symbol, element size otherwise."""
+    `scale` is the byte value of one unit of `start`: word size for a symbol, element size otherwise.
+    A size of -1 in `shape` is unknown: engines check no bound there."""
 
     dst: Reg
     memories: tuple[int, ...]
@@ -224,7 +229,7 @@ class Store(Instr):
 class Transfer(Instr):
     """Asynchronous copy between two memories, element by element in the order of `axes`. It is
     complete at the latest when a later SyncSend with `wait` of the same unit is executed, or at the
-    end of the program."""
+    end of the program. Transfers of one unit complete in the order they were issued."""
 
     source: Access
     target: Access
@@ -305,7 +310,8 @@ class If(Instr):
 
 @dataclass(frozen=True)
 class Call(Instr):
-    """Orchestrator only: run a program to completion; `args` become its registers 0, 1, …"""
+    """Orchestrator only: run a program to completion; `args` become its registers 0, 1, … It ends
+    when the units and transfers of all cores that made this call have: a barrier between programs."""
 
     program: int
     args: tuple[Reg, ...] = ()

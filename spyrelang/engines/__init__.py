@@ -1,0 +1,62 @@
+"""Engines: they run an `isa.program.Executable` on simulated memory.
+
+`run` is the one entry. `checked` looks for every fault it can; `fast` computes whole loops at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from spyrelang.engines.memory import DeviceMemory, Region
+from spyrelang.engines.outcome import Coverage, Event, Options, Outcome, Progress
+from spyrelang.errors.engine import BAD_ENGINE
+
+if TYPE_CHECKING:
+    from spyrelang.isa.program import Executable
+
+__all__ = [
+    "ENGINES",
+    "Coverage",
+    "DeviceMemory",
+    "Event",
+    "Options",
+    "Outcome",
+    "Progress",
+    "Region",
+    "run",
+]
+
+ENGINES = ("fast", "checked")
+
+
+def run(
+    executable: Executable,
+    memory: DeviceMemory,
+    values: Mapping[int, int],
+    *,
+    engine: str = "fast",
+    seed: int = 0,
+    options: Options | None = None,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Run `executable` on `memory`.
+
+    `values` gives the input symbols (byte addresses) by id; it may give derived symbols too, as a
+    corrected symbol pool does, and those are then taken as they are. Raises SPY5xx.
+    """
+    from spyrelang.isa import symbols
+
+    options = options or Options()
+    resolved = symbols.evaluate(executable, values)
+    if engine == "fast":
+        from spyrelang.engines import fast
+
+        return fast.run(executable, memory, resolved, seed=seed, options=options, progress=progress)
+    if engine == "checked":
+        from spyrelang.engines import checked
+
+        return checked.run(
+            executable, memory, resolved, seed=seed, options=options, progress=progress
+        )
+    raise BAD_ENGINE.error(what="engine", value=engine, known=", ".join(ENGINES))

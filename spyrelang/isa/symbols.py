@@ -1,0 +1,57 @@
+"""Launch-time values: evaluates the symbol expressions of an executable once per launch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from spyrelang.affine import CeilDiv, Expr, FloorDiv
+from spyrelang.errors.engine import SYMBOL_INEXACT, SYMBOL_MISSING, SYMBOL_RANGE
+from spyrelang.isa.program import Executable, SymbolValue
+
+_INPUT_LIMIT = 2**63 - 1
+
+
+def evaluate(executable: Executable, values: Mapping[int, int]) -> dict[int, int]:
+    """All symbols by id: `values` (inputs, and derived values taken as given), then the rest in
+    order. Raises SPY520 (missing), SPY521 (inexact division), SPY522 (does not fit its field)."""
+    result: dict[int, int] = {}
+    for symbol in executable.inputs:
+        if symbol.id in values:
+            result[symbol.id] = _ranged(symbol.id, int(values[symbol.id]), _INPUT_LIMIT)
+    for symbol in executable.symbols:
+        if symbol.id in values:
+            value = int(values[symbol.id])
+        else:
+            value = _compute(symbol, [_known(result, i, values) for i in symbol.inputs])
+        result[symbol.id] = _ranged(symbol.id, value, 2**symbol.bits - 1)
+    return result
+
+
+def _known(result: Mapping[int, int], symbol_id: int, values: Mapping[int, int]) -> int:
+    if symbol_id not in result:
+        given = ", ".join(map(str, sorted(values, reverse=True))) or "none"
+        raise SYMBOL_MISSING.error(id=symbol_id, given=given)
+    return result[symbol_id]
+
+
+def _compute(symbol: SymbolValue, inputs: list[int]) -> int:
+    expr = symbol.expr
+    try:
+        if symbol.exact and isinstance(expr, (FloorDiv, CeilDiv)):
+            _demand_exact(symbol.id, expr.lhs, expr.rhs, inputs)
+        return int(expr.eval(inputs))
+    except ZeroDivisionError:
+        limit = 2**symbol.bits - 1
+        raise SYMBOL_RANGE.error(id=symbol.id, value="a division by zero", limit=limit) from None
+
+
+def _demand_exact(symbol_id: int, lhs: Expr, rhs: Expr, inputs: list[int]) -> None:
+    value, divisor = int(lhs.eval(inputs)), int(rhs.eval(inputs))
+    if value % divisor:
+        raise SYMBOL_INEXACT.error(id=symbol_id, value=value, divisor=divisor)
+
+
+def _ranged(symbol_id: int, value: int, limit: int) -> int:
+    if not 0 <= value <= limit:
+        raise SYMBOL_RANGE.error(id=symbol_id, value=value, limit=limit)
+    return value
