@@ -27,8 +27,8 @@ ALIGNMENT = 128
 
 @dataclass(eq=False)
 class Region:
-    """A buffer at `address`. `data` views its bytes; writes go to the owner's array. `defined` marks
-    the bytes that hold a value (None: all of them)."""
+    """A buffer at `address`. `data` views its bytes; writes go to the owner's array. `defined`
+    marks the bytes that hold a value (None: all of them)."""
 
     address: int
     nbytes: int

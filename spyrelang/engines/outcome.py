@@ -70,7 +70,8 @@ def _one_of(what: str, value: object, known: tuple[str, ...]) -> None:
 @dataclass(frozen=True)
 class Event:
     """One thing a unit did. `unit` indexes Machine.units, `start` and `end` are model cycles,
-    `bytes` what it moved (0 for compute), `loc` indexes Executable.locs. `lane` is "unit" or "dma"."""
+    `bytes` what it moved (0 for compute), `loc` indexes Executable.locs. `lane` is "unit", or
+    "dma" for a transfer that runs beside its unit."""
 
     unit: int
     op: str

@@ -8,7 +8,7 @@ OUT_OF_BOUNDS = define(
     "SPY501",
     "access outside every region",
     "bytes {first:#x} to {last:#x} are in no region of {memory}; nearest is {nearest}",
-    cause="A load, store or transfer touches memory that belongs to no buffer, or runs past its end.",
+    cause="A load, store or transfer touches memory of no buffer, or runs past the end of one.",
     example="a view of 8x128 over an array of 4x128 that is read whole",
     fix="check the base address, the sizes and the strides of the view against the array",
 )
@@ -31,8 +31,8 @@ MISALIGNED = define(
 RACE = define(
     "SPY504",
     "data race",
-    "{second} of bytes {first_byte:#x} to {last_byte:#x} of {memory} by {second_unit} is not ordered "
-    "after the {first} by {first_unit}",
+    "{second} of bytes {first_byte:#x} to {last_byte:#x} of {memory} by {second_unit} is not "
+    "ordered after the {first} by {first_unit}",
     cause="Two units touch the same bytes, at least one writes, and no FIFO, signal or program end "
     "orders the one after the other: the result depends on timing.",
     example="a DMA unit refills a single buffer while the previous tile is still being read",
@@ -74,8 +74,8 @@ BAD_REGION = define(
     "SPY509",
     "bad region request",
     "cannot place {name}: {reason}",
-    cause="A region needs a size of at least zero, a power-of-two alignment, an address of at least "
-    "zero, and, when bound, a C-contiguous array.",
+    cause="A region needs a size of at least zero, a power-of-two alignment, an address of at "
+    "least zero, and, when bound, a C-contiguous array.",
     example="allocate(-1)",
     fix="correct the request",
 )
@@ -85,9 +85,9 @@ BAD_REGION = define(
 DEADLOCK = define(
     "SPY510",
     "deadlock",
-    "deadlock in program '{program}': {count} units wait for each other or for a unit that has ended",
-    cause="Every unit that has not finished waits for a vector, a free FIFO slot or a signal that no "
-    "other unit can provide.",
+    "deadlock in program '{program}': {count} units wait for each other or for one that has ended",
+    cause="Every unit that has not finished waits for a vector, a free FIFO slot or a signal that "
+    "no other unit can provide.",
     example="a receive whose send was removed",
     fix="give each receive its send, in the same order on both sides, within the FIFO's depth",
 )
@@ -119,7 +119,7 @@ BAD_ARITHMETIC = define(
     "SPY514",
     "impossible index arithmetic",
     "{reason}",
-    cause="An index computation divides by zero, shifts out of 64 bits, or a loop has a step below one.",
+    cause="An index computation divides by zero or a loop has a step below one.",
     example="scf.for with step 0",
     fix="correct the operands",
 )
@@ -162,8 +162,7 @@ SYMBOL_RANGE = define(
     "SPY522",
     "symbol out of range",
     "symbol {id} is {value}, outside 0 to {limit}",
-    cause="A launch value does not fit the field that the binary has for it, or an expression "
-    "cannot be evaluated (division by zero).",
+    cause="A launch value does not fit the field that the binary has for it.",
     example="a negative address",
     fix="use an address inside device memory",
 )

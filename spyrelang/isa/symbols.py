@@ -13,7 +13,8 @@ _INPUT_LIMIT = 2**63 - 1
 
 def evaluate(executable: Executable, values: Mapping[int, int]) -> dict[int, int]:
     """All symbols by id: `values` (inputs, and derived values taken as given), then the rest in
-    order. Raises SPY520 (missing), SPY521 (inexact division), SPY522 (does not fit its field)."""
+    order. Raises SPY520 (missing), SPY521 (inexact division), SPY522 (does not fit its field),
+    SPY111 (division by zero)."""
     result: dict[int, int] = {}
     for symbol in executable.inputs:
         if symbol.id in values:
@@ -36,18 +37,14 @@ def _known(result: Mapping[int, int], symbol_id: int, values: Mapping[int, int])
 
 def _compute(symbol: SymbolValue, inputs: list[int]) -> int:
     expr = symbol.expr
-    try:
-        if symbol.exact and isinstance(expr, (FloorDiv, CeilDiv)):
-            _demand_exact(symbol.id, expr.lhs, expr.rhs, inputs)
-        return int(expr.eval(inputs))
-    except ZeroDivisionError:
-        limit = 2**symbol.bits - 1
-        raise SYMBOL_RANGE.error(id=symbol.id, value="a division by zero", limit=limit) from None
+    if symbol.exact and isinstance(expr, FloorDiv | CeilDiv):
+        _demand_exact(symbol.id, expr.lhs, expr.rhs, inputs)
+    return int(expr.eval(inputs))
 
 
 def _demand_exact(symbol_id: int, lhs: Expr, rhs: Expr, inputs: list[int]) -> None:
     value, divisor = int(lhs.eval(inputs)), int(rhs.eval(inputs))
-    if value % divisor:
+    if divisor and value % divisor:
         raise SYMBOL_INEXACT.error(id=symbol_id, value=value, divisor=divisor)
 
 
