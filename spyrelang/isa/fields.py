@@ -1,8 +1,8 @@
 """One reader and one writer for every dataclass of `isa.program`, driven by annotations.
 
 int: zigzag varint; bool: one byte; float: 8 bytes; str: index into the string table; `X | None`: a
-flag; tuples: a length unless fixed; a dataclass: its fields in order, and before them a class number
-where the annotation is a base class with subclasses; `object`: a type tag and the value.
+flag; tuples: a length unless fixed; a dataclass: its fields in order, and before them a class
+number where the annotation is a base class with subclasses; `object`: a type tag and the value.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 import types
 from dataclasses import fields, is_dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from spyrelang.errors.engine import UNENCODABLE
@@ -20,7 +20,7 @@ _PLAIN: tuple[type, ...] = (bool, int, float, str, tuple)  # `object` values, by
 _LARGEST_SHIFT = 70  # a varint longer than this is damage, not data
 
 
-@lru_cache(maxsize=None)
+@cache
 def subclasses(base: type) -> tuple[type, ...]:
     """Concrete classes an annotation of `base` may hold, in a stable order; empty for a leaf."""
     found: set[type] = set()
@@ -32,14 +32,14 @@ def subclasses(base: type) -> tuple[type, ...]:
     return tuple(sorted(found, key=lambda c: c.__name__))
 
 
-@lru_cache(maxsize=None)
+@cache
 def layout(cls: type) -> tuple[tuple[str, Any], ...]:
     """(field name, annotation) of what the constructor of a dataclass takes, in order."""
     hints = get_type_hints(cls)
     return tuple((f.name, hints[f.name]) for f in fields(cls) if f.init)
 
 
-@lru_cache(maxsize=None)
+@cache
 def shape(annotation: Any) -> tuple[str, Any]:
     """What an annotation asks for: ("int", None), ("many", item), ("fixed", items), …"""
     origin, args = get_origin(annotation), get_args(annotation)

@@ -168,9 +168,9 @@ class Affine(Instr):
 @dataclass(frozen=True)
 class View(Instr):
     """A strided window on a memory. Element (i…) lies at byte
-    `start * scale + (base + sum(i_k * strides_k)) * bytes(dtype)` of memory `memories[my position]`.
-    `scale` is the byte value of one unit of `start`: word size for a symbol, element size otherwise.
-    A size of -1 in `shape` is unknown: engines check no bound there."""
+    `start * scale + (base + sum(i_k * strides_k)) * bytes(dtype)` of memory
+    `memories[my position]`. `scale` is the byte value of one unit of `start`: the word size for a
+    symbol, the element size otherwise. A size of -1 in `shape` is unknown: engines check no bound there."""
 
     dst: Reg
     memories: tuple[int, ...]
@@ -311,7 +311,7 @@ class If(Instr):
 @dataclass(frozen=True)
 class Call(Instr):
     """Orchestrator only: run a program to completion; `args` become its registers 0, 1, … It ends
-    when the units and transfers of all cores that made this call have: a barrier between programs."""
+    when the units and transfers of all cores that made this call have: a barrier."""
 
     program: int
     args: tuple[Reg, ...] = ()
@@ -332,7 +332,8 @@ class ProgramUnit:
 
 @dataclass(frozen=True)
 class Program:
-    """Units that run concurrently. Registers 0 … params-1 of every unit hold the call's arguments."""
+    """Units that run concurrently. Registers 0 … params-1 of every unit hold the arguments of the
+    call."""
 
     name: str
     params: int
