@@ -18,6 +18,7 @@ from spyrelang.lower.unit import UnitWriter
 from spyrelang.lower.views import Views
 from spyrelang.schedule import structure as structures
 from spyrelang.schedule.model import Program
+from spyrelang.schedule.text.orchestrator import declare, function
 from spyrelang.semantics import dtypes
 
 
@@ -221,34 +222,6 @@ class ProgramLowering:
             return groups
 
         return of
-
-
-# --- pieces of modules --------------------------------------------------------------------------
-
-
-def function(
-    emitter: Emitter, name: str, arguments: int, grid: Sequence[int] | None
-) -> tuple[Any, Any]:
-    """`func.func @name(index…)` with an empty entry block."""
-    attributes = _signature(name, arguments)
-    if grid is not None:
-        cores = 1
-        for extent in grid:
-            cores *= extent
-        attributes["grid"] = f"[{cores}]"
-    op = emitter.op("func.func", attributes=attributes, regions=1)
-    return op, emitter.block(op, ["index"] * arguments)
-
-
-def declare(emitter: Emitter, name: str, arguments: int) -> None:
-    """`func.func private @name(index…)`."""
-    attributes = _signature(name, arguments) | {"sym_visibility": '"private"'}
-    emitter.op("func.func", attributes=attributes, regions=1)
-
-
-def _signature(name: str, arguments: int) -> dict[str, str]:
-    types = ", ".join(["index"] * arguments)
-    return {"sym_name": f'"{name}"', "function_type": f"({types}) -> ()"}
 
 
 def create_id(emitter: Emitter, value: Value, symbol: int) -> None:
