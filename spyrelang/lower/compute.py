@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from mlir import ir
 
-from spyrelang.lower.context import UnitContext
 from spyrelang.ir.emit import Emitter
 from spyrelang.ir.index import Value
+from spyrelang.lower.context import UnitContext
 from spyrelang.schedule.model import Body, ScalarOp
 
 # arith ops that are one `vectorchain.binary`, on floats and on integers alike.
@@ -36,10 +36,25 @@ _COMPARE = {
     "oeq": "eq", "une": "neq", "olt": "lt", "ole": "le", "ogt": "gt", "oge": "ge",
     "eq": "eq", "ne": "neq", "slt": "lt", "sle": "le", "sgt": "gt", "sge": "ge",
 }  # fmt: skip
-_CMPF = (
-    "false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno true".split()
-)
-_CMPI = "eq ne slt sle sgt sge ult ule ugt uge".split()
+_CMPF = [
+    "false",
+    "oeq",
+    "ogt",
+    "oge",
+    "olt",
+    "ole",
+    "one",
+    "ord",
+    "ueq",
+    "ugt",
+    "uge",
+    "ult",
+    "ule",
+    "une",
+    "uno",
+    "true",
+]
+_CMPI = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
 
 
 class ComputeWriter:

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-
 from spyrelang.affine import Const, Expr, Sym
 from spyrelang.ir.emit import Emitter, IndexEmitter
-from spyrelang.lower.handles import BodyFunction
 from spyrelang.ir.index import Index, Value, combine
+from spyrelang.lower.handles import BodyFunction
 from spyrelang.schedule.model import Program
 
 
@@ -136,7 +135,10 @@ class UnitContext:
         emitter.op("scf.yield")
 
     def branch(
-        self, emitter: Emitter, cond: Value, then: Callable[[Emitter], None] | None,
+        self,
+        emitter: Emitter,
+        cond: Value,
+        then: Callable[[Emitter], None] | None,
         otherwise: Callable[[Emitter], None] | None = None,
     ) -> None:
         """`scf.if` without results; a missing side stays empty."""
@@ -167,5 +169,3 @@ def _linear(expr: Expr, syms: int) -> tuple[tuple[int, ...], int] | None:
         return None
     _, factors, constant = parts
     return tuple(factors[i] if i < len(factors) else 0 for i in range(syms)), constant
-
-

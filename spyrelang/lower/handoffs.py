@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from spyrelang.lower.context import UnitContext
 from spyrelang.ir.emit import Emitter
 from spyrelang.ir.index import Value
+from spyrelang.lower.context import UnitContext
 from spyrelang.schedule.structure import HandOff, Structure
 
 
@@ -33,13 +33,19 @@ class Meetings:
 
     def consume(self, emitter: Emitter, level: int, side: str) -> None:
         """Before this unit uses what others filled at this level."""
-        self._meet(emitter, [h for h in self._at(level, side) if h.consumer == self.context.kind],
-                   lambda h: h.producer)
+        self._meet(
+            emitter,
+            [h for h in self._at(level, side) if h.consumer == self.context.kind],
+            lambda h: h.producer,
+        )
 
     def produce(self, emitter: Emitter, level: int, side: str) -> None:
         """After this unit filled buffers of this level."""
-        self._meet(emitter, [h for h in self._at(level, side) if h.producer == self.context.kind],
-                   lambda h: h.consumer)
+        self._meet(
+            emitter,
+            [h for h in self._at(level, side) if h.producer == self.context.kind],
+            lambda h: h.consumer,
+        )
 
     def release(self, emitter: Emitter, level: int) -> None:
         """At the end of a level: single buffers are free again only now."""

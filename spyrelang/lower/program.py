@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 from mlir import ir
 
-from spyrelang.lower.context import Seat, UnitContext
 from spyrelang.ir.emit import Emitter, op_location
+from spyrelang.ir.index import Value
+from spyrelang.lower.context import Seat, UnitContext
 from spyrelang.lower.handles import BodyFunction
 from spyrelang.lower.handoffs import Meetings
-from spyrelang.ir.index import Value
 from spyrelang.lower.tiles import Tiles
 from spyrelang.lower.unit import UnitWriter
 from spyrelang.lower.views import Views
@@ -162,7 +162,8 @@ class ProgramLowering:
 
     def instances(self, kind: str) -> int:
         """How many units of this kind one core uses: all of the compute group have as many."""
-        assert self.program.sizes is not None and self.program.vector is not None
+        assert self.program.sizes is not None
+        assert self.program.vector is not None
         ports = {p.unit for p in (*self.structure.reads, *self.structure.writes)}
         grouped = kind in ports or kind == self.program.vector.unit
         return self.program.sizes.instances if grouped else 1
@@ -190,7 +191,8 @@ class ProgramLowering:
         inside.op("dataflow.return")
 
     def _writer(self, context: UnitContext) -> UnitWriter:
-        assert self.program.vector is not None and self.program.sizes is not None
+        assert self.program.vector is not None
+        assert self.program.sizes is not None
         kind = context.kind
 
         def symbol(param: int, memory: str) -> int:
@@ -226,5 +228,3 @@ class ProgramLowering:
 
 def create_id(emitter: Emitter, value: Value, symbol: int) -> None:
     emitter.op("symbol.create_id", [value], {"symbol_id": f"{symbol} : si64"})
-
-

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from spyrelang.lower.context import UnitContext
 from spyrelang.ir.emit import Emitter
 from spyrelang.ir.index import Index, Value
+from spyrelang.lower.context import UnitContext
 from spyrelang.schedule.model import Sizes, Vector
 
 

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from spyrelang.affine import Const, Dim, Expr
-from spyrelang.lower.context import UnitContext
 from spyrelang.ir.emit import Emitter, map_text
 from spyrelang.ir.index import Index, Value, combine, subscripts
+from spyrelang.lower.context import UnitContext
 from spyrelang.lower.tiles import Tiles
 from spyrelang.schedule.model import Operand
 from spyrelang.schedule.structure import Buffer
@@ -89,7 +89,11 @@ class BulkWriter:
         self._rest(dims, outer, width, source, target)
 
     def _rest(
-        self, dims: Sequence[int], outer: Sequence[Value | int], width: int, source: Side,
+        self,
+        dims: Sequence[int],
+        outer: Sequence[Value | int],
+        width: int,
+        source: Side,
         target: Side,
     ) -> None:
         """What the whole vectors leave over; it may differ in the last tile."""
@@ -101,8 +105,14 @@ class BulkWriter:
             done = elements - rest
             writer = BulkWriter(self.context, self.tiles, emitter, self.width)
             writer._composite(
-                list(dims[:-1]), list(outer), inner, rest,
-                source.moved(inner, done), target.moved(inner, done), source, target,
+                list(dims[:-1]),
+                list(outer),
+                inner,
+                rest,
+                source.moved(inner, done),
+                target.moved(inner, done),
+                source,
+                target,
             )
 
         full, tail = state.full % width, state.tail % width
@@ -116,8 +126,15 @@ class BulkWriter:
             self.context.branch(self.emitter, state.last, then, other)
 
     def _composite(
-        self, dims: list[int], extents: list[Value | int], inner: int | None, width: int,
-        source_start: Sequence[Index], target_start: Sequence[Index], source: Side, target: Side,
+        self,
+        dims: list[int],
+        extents: list[Value | int],
+        inner: int | None,
+        width: int,
+        source_start: Sequence[Index],
+        target_start: Sequence[Index],
+        source: Side,
+        target: Side,
     ) -> None:
         kept = [(d, n) for d, n in zip(dims, extents, strict=True) if n != 1]
         symbols = [n for _, n in kept if not isinstance(n, int)]
@@ -153,7 +170,9 @@ def _lanes(
 
 
 def _time_map(
-    kept: Sequence[tuple[int, Value | int]], steps: Sequence[dict[int, int]], inner: int | None,
+    kept: Sequence[tuple[int, Value | int]],
+    steps: Sequence[dict[int, int]],
+    inner: int | None,
     width: int,
 ) -> str:
     """How the start coordinates move with time."""

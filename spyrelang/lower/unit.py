@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from spyrelang.ir.emit import Emitter, map_text
+from spyrelang.ir.index import Index, Value, subscripts
 from spyrelang.lower.compute import ComputeWriter, splat
 from spyrelang.lower.context import UnitContext
-from spyrelang.ir.emit import Emitter, map_text
 from spyrelang.lower.handoffs import Meetings
-from spyrelang.ir.index import Index, Value, subscripts
 from spyrelang.lower.tiles import Tiles
 from spyrelang.lower.transfers import (
     BulkWriter,
@@ -129,8 +129,11 @@ class UnitWriter:
         writer = BulkWriter(
             self.context, self.tiles, emitter.located(operand.location), self.lanes[operand.dtype]
         )
-        writer.write(spanned.dims, self._side(bulk.operand, bulk.source),
-                     self._side(bulk.operand, bulk.target))
+        writer.write(
+            spanned.dims,
+            self._side(bulk.operand, bulk.source),
+            self._side(bulk.operand, bulk.target),
+        )
 
     def _side(self, operand_number: int, buffer_number: int) -> Side:
         operand = self.program.operands[operand_number]
@@ -156,10 +159,7 @@ class UnitWriter:
         count = Index.const(0)
         for spec, trip in self.trip[:level]:
             trips = spec.trips
-            if trips is None:
-                count = self._times(emitter, count, spec)
-            else:
-                count = count.scaled(trips)
+            count = self._times(emitter, count, spec) if trips is None else count.scaled(trips)
             count = count + Index.of(trip)
         return count
 
@@ -186,8 +186,12 @@ class UnitWriter:
         return self._is_compute or port.unit == self.context.kind
 
     def _points(
-        self, emitter: Emitter, specs: list[LoopSpec], ivs: dict[int, Index],
-        reads: Sequence[Port], writes: Sequence[Port],
+        self,
+        emitter: Emitter,
+        specs: list[LoopSpec],
+        ivs: dict[int, Index],
+        reads: Sequence[Port],
+        writes: Sequence[Port],
     ) -> None:
         if not specs:
             self._point(emitter, ivs, reads, writes)
@@ -229,7 +233,10 @@ class UnitWriter:
         return values[0], values[1]
 
     def _point(
-        self, emitter: Emitter, ivs: dict[int, Index], reads: Sequence[Port],
+        self,
+        emitter: Emitter,
+        ivs: dict[int, Index],
+        reads: Sequence[Port],
         writes: Sequence[Port],
     ) -> None:
         if self._is_compute:
@@ -271,9 +278,7 @@ class UnitWriter:
         )
         return splat(at, vector, operand.dtype, self._vector.lanes) if port.splat else vector
 
-    def _store(
-        self, emitter: Emitter, port: Port, ivs: dict[int, Index], value: Value
-    ) -> None:
+    def _store(self, emitter: Emitter, port: Port, ivs: dict[int, Index], value: Value) -> None:
         operand = self.program.operands[port.operand]
         view, index, extents = self._port_access(port, ivs)
         operands, results = subscripts(index)
@@ -311,4 +316,3 @@ class UnitWriter:
         lanes = 1 if port.splat else vector.lanes
         extents = [lanes if step.get(vector.dim) else 1 for step in steps]
         return view, start, extents
-

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from spyrelang.affine import Const, Dim, Expr
-from spyrelang.lower.context import UnitContext
 from spyrelang.ir.emit import map_text
 from spyrelang.ir.index import Value
+from spyrelang.lower.context import UnitContext
 from spyrelang.schedule.model import Operand
 from spyrelang.schedule.structure import Buffer, Structure
 
@@ -35,9 +35,7 @@ class Views:
         key = ("tensor", number)
         if key not in self._made:
             operand = self.context.program.operands[number]
-            memory = self.context.memory(
-                operand.memory, self.shared(operand.memory), operand.ct
-            )
+            memory = self.context.memory(operand.memory, self.shared(operand.memory), operand.ct)
             start = self._start(operand)
             self._made[key] = self._view(
                 memory, start, operand.shape, operand.strides, operand.dtype

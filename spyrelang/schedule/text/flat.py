@@ -112,9 +112,7 @@ class Vectors:
                 sinks.append((slots[number], operand))
         results = generic(emitter, self.program, inputs, outputs)
         for result, (slot, operand) in zip(results, sinks, strict=True):
-            emitter.located(operand.location).op(
-                "ktdf.write_to_fifo", [result, pipe.values[slot]]
-            )
+            emitter.located(operand.location).op("ktdf.write_to_fifo", [result, pipe.values[slot]])
 
 
 def point_nest(
@@ -160,9 +158,7 @@ class _FlatPipeline:
         self.program = self.vectors.program
         self.vector = self.vectors.vector
         self.pipe = Pipe(self.emitter)
-        self.hops = {
-            n: self._hops(n, operand) for n, operand in enumerate(self.program.operands)
-        }
+        self.hops = {n: self._hops(n, operand) for n, operand in enumerate(self.program.operands)}
         self.buffers: dict[tuple[int, int], tuple[int, str]] = {}
         self.slots: dict[int, int] = {}
         for number in range(len(self.program.operands)):
@@ -273,6 +269,4 @@ class _FlatPipeline:
 
 
 def _alloc(emitter: Emitter, kind: str) -> Value:
-    return emitter.value(
-        "memref.alloc", (), {"operandSegmentSizes": "array<i32: 0, 0>"}, kind
-    )
+    return emitter.value("memref.alloc", (), {"operandSegmentSizes": "array<i32: 0, 0>"}, kind)

@@ -188,9 +188,7 @@ class NestText:
                 self.trips[:level],
                 {"num_phases": f"{buffer.copies} : i64"},
             )
-            value = emitter.value(
-                "ktdf.select_memref", [phase, *self.copies[number]], None, kind
-            )
+            value = emitter.value("ktdf.select_memref", [phase, *self.copies[number]], None, kind)
             self.buffers[number] = (value, kind)
         elif level < len(self.structure.loops):
             self.buffers[number] = (self._allocate(emitter, number), kind)
@@ -296,7 +294,11 @@ class NestText:
         return emitter.value("arith.ceildivui", [count, self.prologue.const(self.vector.lanes)])
 
     def _parallel(
-        self, emitter: Emitter, spec: LoopSpec, upper: Value, rest: list[LoopSpec],
+        self,
+        emitter: Emitter,
+        spec: LoopSpec,
+        upper: Value,
+        rest: list[LoopSpec],
         ivs: dict[int, Index],
     ) -> None:
         assert self.program.sizes is not None
@@ -352,8 +354,7 @@ class NestText:
         if port.buffer < 0:
             value, kind = self.own[port.operand]
             where = [t.offset + i for t, i in zip(self.tiles, inside, strict=True)]
-            end = self.vectors.tensor_end(operand, (value, kind), where, lanes)
-            return end
+            return self.vectors.tensor_end(operand, (value, kind), where, lanes)
         buffer = self.structure.buffers[port.buffer]
         value, kind = self.buffers[port.buffer]
         sizes = tuple(lanes if d == self.vector.dim else 1 for d in buffer.dims) or (1,)

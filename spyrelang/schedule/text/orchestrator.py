@@ -63,6 +63,17 @@ def _product(numbers: Sequence[int]) -> int:
     return total
 
 
+def unflatten_index(flat: Index, grid: Sequence[int]) -> list[Index]:
+    """Grid coordinates of a flat, row-major core number; the outermost needs no remainder."""
+    coords: list[Index] = []
+    inner = 1
+    for axis in range(len(grid) - 1, -1, -1):
+        value = Index(flat.expr // inner, flat.values)
+        coords.append(value.modulo(grid[axis]) if axis else value)
+        inner *= grid[axis]
+    return list(reversed(coords))
+
+
 def call_of(ops: Sequence[OrchestratorOp], program: int) -> CallProgram | None:
     """The call of a program; each program is called at one place."""
     for op in ops:
@@ -130,12 +141,7 @@ class Orchestrator:
             op = self.top.op("ktdp.get_compute_tile_id", results=["index"] * len(grid))
             return [Index.of(result) for result in op.results]
         flat = Index.of(self.top.value("ktdp.get_compute_tile_id"))
-        coords: list[Index] = []
-        inner = 1
-        for extent in reversed(grid):
-            coords.append(Index(flat.expr // inner, flat.values).modulo(extent))
-            inner *= extent
-        return list(reversed(coords))
+        return unflatten_index(flat, grid)
 
     def _ops(self, emitter: Emitter, ops: Sequence[OrchestratorOp], loops: list[Index]) -> None:
         for op in ops:

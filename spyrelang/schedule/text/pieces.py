@@ -114,8 +114,7 @@ def chain(pipe: Pipe, stages: int) -> list[tuple[list[int], list[int]]]:
     """Tokens that put `stages` stages in line: (depends_in, depends_out) of each."""
     tokens = [pipe.token() for _ in range(stages - 1)]
     return [
-        ([tokens[n - 1]] if n else [], [tokens[n]] if n < stages - 1 else [])
-        for n in range(stages)
+        ([tokens[n - 1]] if n else [], [tokens[n]] if n < stages - 1 else []) for n in range(stages)
     ]
 
 

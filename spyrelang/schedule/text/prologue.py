@@ -10,13 +10,14 @@ from spyrelang.affine import Dim, Expr
 from spyrelang.ir.emit import Emitter, IndexEmitter, map_text
 from spyrelang.ir.index import Index, Value, combine, subscripts
 from spyrelang.schedule.model import Operand, Program
+from spyrelang.schedule.text.orchestrator import unflatten_index
 
 
 class Spaces(Protocol):
     """What the text needs of a device: which kernel space a memory kind stands for."""
 
     def space_of_memory(self, kind: str) -> str:
-        """"global" or "ct_local"."""
+        """ "global" or "ct_local"."""
         ...
 
 
@@ -58,20 +59,8 @@ class Prologue:
         return [Index.of(result) for result in op.results]
 
     def _flat_coords(self) -> list[Index]:
-        flat = self.top.value("ktdp.get_compute_tile_id")
-        coords: list[Index] = []
-        inner = 1
-        for extent in reversed(self.program.grid):
-            value: Index = Index.of(flat)
-            if inner > 1:
-                value = Index.of(self.top.value("arith.divui", [flat, self.const(inner)]))
-            if inner * extent < _product(self.program.grid):
-                value = Index.of(
-                    self.top.value("arith.remui", [value.values[0], self.const(extent)])
-                )
-            coords.append(value)
-            inner *= extent
-        return list(reversed(coords))
+        flat = Index.of(self.top.value("ktdp.get_compute_tile_id"))
+        return unflatten_index(flat, self.program.grid)
 
     def environment(self, expr: Expr) -> Index:
         """An expression over the program's environment, as an index."""
@@ -89,9 +78,7 @@ class Prologue:
     def open_outer(self, emitter: Emitter) -> Emitter:
         """Open the next absorbed loop; returns its body, which the caller closes."""
         loop = self.program.outer[len(self.outer)]
-        bounds = [
-            self.emit(emitter, self.environment(bound)) for bound in (loop.lower, loop.upper)
-        ]
+        bounds = [self.emit(emitter, self.environment(bound)) for bound in (loop.lower, loop.upper)]
         attributes = {"loop_role": '"outer"', "loop_type": "#ktdf.loop_type<parallel_loop>"}
         operands = [*bounds, self.const(loop.step)]
         op = emitter.op("scf.for", operands, attributes, regions=1)
@@ -190,13 +177,6 @@ DYNAMIC = -(2**63)
 """MLIR's marker for a value known only at run time."""
 
 
-def _product(numbers: Sequence[int]) -> int:
-    total = 1
-    for number in numbers:
-        total *= number
-    return total
-
-
 def _i64(numbers: Sequence[int]) -> str:
     return f"array<i64: {', '.join(map(str, numbers))}>" if numbers else "array<i64>"
 
@@ -226,5 +206,3 @@ def _view_attributes(operand: Operand, space: str) -> dict[str, str]:
         "memory_space": space,
         "operandSegmentSizes": "array<i32: 1, 0, 0>",
     }
-
-

@@ -78,5 +78,3 @@ def _write_body(prologue: Prologue, body: Emitter, stage: str) -> None:
     _BODIES[stage](prologue, inner)
     for loop in reversed(opened):
         loop.op("scf.yield")
-
-
