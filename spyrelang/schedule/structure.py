@@ -10,9 +10,15 @@ in the inner loops sit at an outer level, so that they move once and are used of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from spyrelang.affine import Expr
+from spyrelang.errors import internal_error
+from spyrelang.schedule.model import Operand, Program, Sizes, Vector
+from spyrelang.semantics import dtypes
+
+ROW_BYTES = 128
+"""Rows of staging buffers are padded to whole words of this many bytes."""
 
 
 @dataclass(frozen=True)
@@ -100,4 +106,220 @@ class HandOff:
     copies: int
 
 
-Extent = int | Expr
+# --- dependence ---------------------------------------------------------------------------------
+
+
+def operand_dims(operand: Operand) -> frozenset[int]:
+    """The program dims along which the operand varies."""
+    return frozenset(dim for expr in operand.index for dim in expr.dims())
+
+
+def operand_loops(program: Program, operand: Operand) -> frozenset[int]:
+    """The outer loops that move the operand's tile."""
+    first = len(program.grid) + len(program.scalars)
+    return frozenset(s - first for e in operand.origin for s in e.syms() if s >= first)
+
+
+# --- the structure ------------------------------------------------------------------------------
+
+
+def levels(program: Program) -> Structure:
+    """The structure of a program at stage nested or later (routes and nest are decided).
+
+    Before `explore` no trip count of a tile or point loop is known and all are there; afterwards
+    loops that run once are left out, so buffers sit as far out as their data allows.
+    """
+    if program.vector is None or program.routes is None or program.nest is None:
+        raise internal_error("nested", f"program {program.name} has no routes or no nest")
+    loops = _loops(program)
+    buffers = _buffers(program, loops)
+    return Structure(
+        buffers=buffers,
+        loops=loops,
+        levels=_transfers(program, buffers, len(loops)),
+        points=_points(program, program.vector),
+        reads=_ports(program, buffers, "in"),
+        writes=_ports(program, buffers, "out"),
+    )
+
+
+def trips(program: Program, dim: int) -> int | None:
+    """Tiles along a dim; None before `explore`."""
+    if program.sizes is None:
+        return None
+    return -(-program.dims[dim].extent // program.sizes.tile[dim])
+
+
+def points(program: Program, dim: int) -> int | None:
+    """Points of a full tile along a dim (vectors for the vector dim); None before `explore`."""
+    if program.sizes is None or program.vector is None:
+        return None
+    elements = min(program.sizes.tile[dim], program.dims[dim].extent)
+    return -(-elements // program.vector.lanes) if dim == program.vector.dim else elements
+
+
+def _dim_name(program: Program, dim: int) -> str:
+    return program.dims[dim].name or f"d{dim}"
+
+
+def _loops(program: Program) -> tuple[LoopSpec, ...]:
+    outer = [LoopSpec("outer", i, loop.name) for i, loop in enumerate(program.outer)]
+    order = program.nest.tiles if program.nest is not None else ()
+    tiles = [LoopSpec("tile", d, f"{_dim_name(program, d)}_tile", trips(program, d)) for d in order]
+    return (*outer, *(loop for loop in tiles if loop.trips != 1))
+
+
+def _points(program: Program, vector: Vector) -> tuple[LoopSpec, ...]:
+    order = program.nest.points if program.nest is not None else ()
+    specs = [
+        LoopSpec(
+            "point",
+            d,
+            f"{_dim_name(program, d)}_{'vector' if d == vector.dim else 'point'}",
+            points(program, d),
+        )
+        for d in order
+    ]
+    return tuple(spec for spec in specs if spec.trips != 1)
+
+
+def operand_level(program: Program, operand: Operand, loops: Sequence[LoopSpec]) -> int:
+    """The outermost level at which the operand's tile is fixed."""
+    dims, outer = operand_dims(operand), operand_loops(program, operand)
+    inside = [
+        level + 1
+        for level, loop in enumerate(loops)
+        if loop.dim in (outer if loop.role == "outer" else dims)
+    ]
+    return max(inside, default=0)
+
+
+def _buffers(program: Program, loops: Sequence[LoopSpec]) -> tuple[Buffer, ...]:
+    buffers: list[Buffer] = []
+    for number, operand in enumerate(program.operands):
+        level = operand_level(program, operand, loops)
+        for memory in staging(program, number):
+            buffers.append(_buffer(program, number, memory, level, len(buffers)))
+    return tuple(buffers)
+
+
+def staging(program: Program, operand: int) -> tuple[str, ...]:
+    """The memories in which the operand is staged, in the order its data passes them."""
+    assert program.routes is not None
+    hops = program.routes[operand].hops
+    if program.operands[operand].role == "in":
+        return tuple(hop.target for hop in hops[:-1])
+    return tuple(hop.source for hop in hops[1:])
+
+
+def _buffer(program: Program, number: int, memory: str, level: int, index: int) -> Buffer:
+    operand, sizes = program.operands[number], program.sizes
+    dims = buffer_dims(program, operand)
+    return Buffer(
+        name=f"{operand.name}_{memory.lower()}",
+        operand=number,
+        memory=memory,
+        level=level,
+        dims=dims,
+        shape=None if sizes is None else tuple(_tile_extent(program, sizes, d) for d in dims),
+        copies=1 if sizes is None else sizes.copies[index],
+        address=None if program.placement is None else program.placement.addresses[index],
+    )
+
+
+def _tile_extent(program: Program, sizes: Sizes, dim: int) -> int:
+    """Elements of a full tile along a dim; the vector dim keeps whole vectors."""
+    if program.vector is not None and dim == program.vector.dim:
+        return sizes.tile[dim]
+    return min(sizes.tile[dim], program.dims[dim].extent)
+
+
+def padded_shape(program: Program, buffer: Buffer) -> tuple[int, ...]:
+    """Elements of one copy of a buffer as it lies in memory: its shape, rows rounded up to whole
+    128-byte words. A buffer of one element has one row. Valid after `explore`."""
+    row = max(1, ROW_BYTES // dtypes.get(program.operands[buffer.operand].dtype).bytes)
+    shape = buffer.shape or (1,)
+    return (*shape[:-1], -(-shape[-1] // row) * row)
+
+
+def buffer_dims(program: Program, operand: Operand) -> tuple[int, ...]:
+    """The dims a staging buffer of the operand spans, the vector dim last."""
+    vector = program.vector.dim if program.vector is not None else -1
+    dims = operand_dims(operand)
+    return (*sorted(dims - {vector}), *([vector] if vector in dims else []))
+
+
+def _transfers(program: Program, buffers: Sequence[Buffer], depth: int) -> tuple[Level, ...]:
+    before: list[list[Bulk]] = [[] for _ in range(depth + 1)]
+    after: list[list[Bulk]] = [[] for _ in range(depth + 1)]
+    for number, operand in enumerate(program.operands):
+        own = [i for i, buffer in enumerate(buffers) if buffer.operand == number]
+        side = before if operand.role == "in" else after
+        for bulk in _bulks(program, number, own):
+            side[buffers[own[0]].level].append(bulk)
+    return tuple(Level(tuple(b), tuple(a)) for b, a in zip(before, after, strict=True))
+
+
+def _bulks(program: Program, number: int, own: Sequence[int]) -> list[Bulk]:
+    """The memory-to-memory hops of an operand, between its tensor (-1) and its buffers."""
+    assert program.routes is not None
+    hops = program.routes[number].hops
+    if program.operands[number].role == "in":
+        ends = [-1, *own]
+        return [Bulk(h.unit, number, *e) for h, e in zip(hops, _pairs(ends), strict=False)]
+    ends = [*own, -1]
+    return [Bulk(h.unit, number, *e) for h, e in zip(hops[1:], _pairs(ends), strict=True)]
+
+
+def _pairs(ends: Sequence[int]) -> list[tuple[int, int]]:
+    return list(zip(ends, ends[1:], strict=False))
+
+
+def _ports(program: Program, buffers: Sequence[Buffer], role: str) -> tuple[Port, ...]:
+    assert program.routes is not None and program.vector is not None
+    ports: list[Port] = []
+    for number, operand in enumerate(program.operands):
+        if operand.role != role:
+            continue
+        own = [i for i, buffer in enumerate(buffers) if buffer.operand == number]
+        near = (own[-1] if role == "in" else own[0]) if own else -1
+        hop = program.routes[number].hops[-1 if role == "in" else 0]
+        splat = role == "in" and program.vector.dim not in operand_dims(operand)
+        ports.append(Port(hop.unit, number, near, splat))
+    return tuple(ports)
+
+
+# --- hand-offs ----------------------------------------------------------------------------------
+
+
+def handoffs(program: Program, structure: Structure) -> tuple[HandOff, ...]:
+    """All meetings of units, outer levels first, in each level inputs before outputs.
+
+    Buffers that one unit fills for another at one level, on the same side of the inner loops,
+    share one meeting.
+    """
+    groups: dict[tuple[int, int, str, str], list[int]] = {}
+    for index, buffer in enumerate(structure.buffers):
+        producer, consumer = _ends(program, structure, index)
+        side = 0 if program.operands[buffer.operand].role == "in" else 1
+        groups.setdefault((buffer.level, side, producer, consumer), []).append(index)
+    ordered = sorted(groups.items(), key=lambda item: item[0][:2])
+    return tuple(
+        HandOff(producer, consumer, level, tuple(own), structure.buffers[own[0]].copies)
+        for (level, _, producer, consumer), own in ordered
+    )
+
+
+def _ends(program: Program, structure: Structure, index: int) -> tuple[str, str]:
+    """The units that fill and that drain buffer `index`."""
+    assert program.routes is not None
+    buffer = structure.buffers[index]
+    own = [i for i, other in enumerate(structure.buffers) if other.operand == buffer.operand]
+    hops = program.routes[buffer.operand].hops
+    position = own.index(index)
+    return hops[position].unit, hops[position + 1].unit
+
+
+def refilled(structure: Structure, level: int) -> bool:
+    """Whether buffers of this level are filled more than once (or may be)."""
+    return any(loop.trips != 1 for loop in structure.loops[:level])
