@@ -52,7 +52,7 @@ GATHER = define(
     "indirect access cannot be scheduled",
     "`{op}` reads its coordinates from memory, which cannot be scheduled yet",
     cause="A tile is addressed through an index tensor.",
-    example="%t = ktdp.construct_indirect_access_tile intermediate_variables(%m) %x[ind(%ix[%m])] …",
+    example="%t = ktdp.construct_indirect_access_tile … %x[ind(%ix[%m])] …",
     fix='run the kernel with engine="ktir", or access the tensor directly',
 )
 DISTRIBUTED = define(
@@ -241,7 +241,7 @@ BASE_SHAPE = define(
     "SPY428",
     "access tile does not fit its view",
     "the access tile has {tile} dimension(s) and its view {view}",
-    cause="The subscripts of an access tile must name one coordinate for each dimension of the view.",
+    cause="An access tile must name one coordinate for each dimension of its view.",
     example="%t = ktdp.construct_access_tile %v[%i] … : memref<8x64xf16>",
     fix="give one subscript for each dimension of the view",
 )

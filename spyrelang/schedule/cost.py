@@ -113,7 +113,8 @@ def outer_trips(loop: OuterLoop) -> int | None:
 
 
 def _mover(program: Program, number: int, device: Target) -> Mover:
-    assert program.vector is not None and program.routes is not None
+    assert program.vector is not None
+    assert program.routes is not None
     operand, vector = program.operands[number], program.vector.dim
     dims = operand_dims(operand)
     hops = program.routes[number].hops

@@ -191,7 +191,7 @@ class Program:
 
     @property
     def scalars(self) -> tuple[Parameter, ...]:
-        """The parameters that are numbers, not addresses; they follow the grid in the environment."""
+        """The parameters that are numbers, not addresses; in the environment after the grid."""
         return tuple(p for p in self.parameters if p.kind == "scalar")
 
 

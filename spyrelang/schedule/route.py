@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
@@ -42,7 +43,7 @@ def _route(program: Program, operand: Operand, device: Target) -> Route:
 def _hops(path: Sequence[str], unit: str, device: Target) -> tuple[Hop, ...]:
     """Cut a path at its memories and compute unit; () when two of them have no unit between."""
     stops = [i for i, kind in enumerate(path) if kind == unit or device.is_memory(kind)]
-    spans = list(zip(stops, stops[1:], strict=False))
+    spans = list(itertools.pairwise(stops))
     if any(end - start != 2 for start, end in spans):
         return ()
     return tuple(Hop(path[start + 1], path[start], path[end]) for start, end in spans)

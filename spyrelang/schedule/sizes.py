@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from math import prod
-
 from spyrelang.schedule.model import Operand, Program
-from spyrelang.schedule.structure import Buffer, padded_shape
+from spyrelang.schedule.structure import Buffer, copy_bytes
 from spyrelang.semantics import dtypes
 
 ALIGNMENT = 128
@@ -24,8 +22,7 @@ def align(address: int) -> int:
 
 def buffer_bytes(program: Program, buffer: Buffer) -> int:
     """Bytes of a staging buffer with all its copies, rounded to the alignment."""
-    size = element_bytes(program.operands[buffer.operand].dtype)
-    return align(prod(padded_shape(program, buffer)) * size * buffer.copies)
+    return align(copy_bytes(program, buffer) * buffer.copies)
 
 
 def unit_stride_dim(operand: Operand) -> int:

@@ -10,8 +10,10 @@ in the inner loops sit at an outer level, so that they move once and are used of
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from spyrelang.errors import internal_error
 from spyrelang.schedule.model import Operand, Program, Sizes, Vector
@@ -242,6 +244,12 @@ def padded_shape(program: Program, buffer: Buffer) -> tuple[int, ...]:
     return (*shape[:-1], -(-shape[-1] // row) * row)
 
 
+def copy_bytes(program: Program, buffer: Buffer) -> int:
+    """Bytes of one copy of a buffer; the copies follow each other. A multiple of 128."""
+    size = dtypes.get(program.operands[buffer.operand].dtype).bytes
+    return prod(padded_shape(program, buffer)) * size
+
+
 def buffer_dims(program: Program, operand: Operand) -> tuple[int, ...]:
     """The dims a staging buffer of the operand spans, the vector dim last."""
     vector = program.vector.dim if program.vector is not None else -1
@@ -272,11 +280,12 @@ def _bulks(program: Program, number: int, own: Sequence[int]) -> list[Bulk]:
 
 
 def _pairs(ends: Sequence[int]) -> list[tuple[int, int]]:
-    return list(zip(ends, ends[1:], strict=False))
+    return list(itertools.pairwise(ends))
 
 
 def _ports(program: Program, buffers: Sequence[Buffer], role: str) -> tuple[Port, ...]:
-    assert program.routes is not None and program.vector is not None
+    assert program.routes is not None
+    assert program.vector is not None
     ports: list[Port] = []
     for number, operand in enumerate(program.operands):
         if operand.role != role:

@@ -9,7 +9,6 @@ from spyrelang.schedule.model import (
     Base,
     Body,
     CallProgram,
-    Dim as ProgramDim,
     Kernel,
     KernelParam,
     Operand,
@@ -17,6 +16,9 @@ from spyrelang.schedule.model import (
     Parameter,
     Program,
     ScalarOp,
+)
+from spyrelang.schedule.model import (
+    Dim as ProgramDim,
 )
 
 
@@ -120,8 +122,8 @@ def elementwise(
         operand("out", "out", inputs, shape, index, origin, dtype)
     ]
     ops = [ScalarOp("arith.mulf", (0, 0), dtype)] if inputs == 1 else []
-    for i in range(1, inputs):
-        ops.append(ScalarOp("arith.addf", (0 if i == 1 else inputs + i - 2, i), dtype))
+    sums = range(1, inputs)
+    ops += [ScalarOp("arith.addf", (0 if i == 1 else inputs + i - 2, i), dtype) for i in sums]
     return Program(
         name="elementwise",
         grid=(cores,),
