@@ -1,0 +1,178 @@
+"""Element types by their MLIR spelling: width, kind, numpy dtype, limits.
+
+`index` is 64 bits and signed, as on the host. Integers carry no sign in MLIR; numpy holds them
+signed, and the ops that read them as unsigned say so in their names. `df16` (DLFloat16) is known
+by name and width, and has no numpy dtype because nothing computes with it yet. A fused pair
+(`fp16_fused`, `fp32_fused`) is a structured numpy dtype with the fields `mean` and `squares`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from spyrelang.errors import Location
+from spyrelang.errors import semantics as errors
+
+BF16 = np.dtype(ml_dtypes.bfloat16)
+
+
+@dataclass(frozen=True)
+class DType:
+    """One element type. `kind` is "float", "int" or "pair"; `bits` counts significant bits (1 for
+    i1), `bytes` what one element takes in memory."""
+
+    name: str
+    kind: str
+    bits: int
+    storage: np.dtype[Any] | None
+
+    @property
+    def numpy(self) -> np.dtype[Any]:
+        """The numpy dtype. Raises SPY581 for df16, which nothing computes with yet."""
+        if self.storage is None:
+            raise errors.NUMERICS.error(mode="df16", reason=f"{self.name} has no arithmetic yet")
+        return self.storage
+
+    @property
+    def bytes(self) -> int:
+        return max(1, self.bits // 8)
+
+    @property
+    def is_float(self) -> bool:
+        return self.kind == "float"
+
+    @property
+    def is_int(self) -> bool:
+        return self.kind == "int"
+
+    @property
+    def is_pair(self) -> bool:
+        return self.kind == "pair"
+
+    @property
+    def limits(self) -> tuple[float, float] | tuple[int, int]:
+        """The lowest and the highest finite value (integers read as signed; i1 is 0 and 1)."""
+        if self.name == "i1":
+            return 0, 1
+        if self.is_int:
+            return -(1 << self.bits - 1), (1 << self.bits - 1) - 1
+        if self.name == "df16":
+            return -float(2**33 - 2**24), float(2**33 - 2**24)
+        top = float(ml_dtypes.finfo(self.numpy).max)
+        return -top, top
+
+    @property
+    def mlir(self) -> str:
+        """The type as MLIR text spells it."""
+        return f"!spyreop.{self.name}" if self.is_pair or self.name == "df16" else self.name
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _pair(part: Any) -> np.dtype[Any]:
+    return np.dtype([("mean", part), ("squares", part)])
+
+
+REGISTRY: dict[str, DType] = {
+    d.name: d
+    for d in (
+        DType("f16", "float", 16, np.dtype(np.float16)),
+        DType("bf16", "float", 16, BF16),
+        DType("f32", "float", 32, np.dtype(np.float32)),
+        DType("f64", "float", 64, np.dtype(np.float64)),
+        DType("df16", "float", 16, None),
+        DType("i1", "int", 1, np.dtype(np.bool_)),
+        DType("i8", "int", 8, np.dtype(np.int8)),
+        DType("i16", "int", 16, np.dtype(np.int16)),
+        DType("i32", "int", 32, np.dtype(np.int32)),
+        DType("i64", "int", 64, np.dtype(np.int64)),
+        DType("index", "int", 64, np.dtype(np.int64)),
+        DType("fp16_fused", "pair", 32, _pair(np.float16)),
+        DType("fp32_fused", "pair", 64, _pair(np.float32)),
+        DType("df16_fused", "pair", 32, None),
+    )
+}
+"""Every element type by name."""
+
+_ALIASES = {
+    "half": "f16",
+    "float16": "f16",
+    "fp16": "f16",
+    "bfloat16": "bf16",
+    "float": "f32",
+    "single": "f32",
+    "float32": "f32",
+    "fp32": "f32",
+    "double": "f64",
+    "float64": "f64",
+    "fp64": "f64",
+    "bool": "i1",
+    "int8": "i8",
+    "int16": "i16",
+    "int32": "i32",
+    "int64": "i64",
+    "dlfloat16": "df16",
+}
+
+_BY_NUMPY = {d.storage: d for d in REGISTRY.values() if d.storage is not None and d.name != "index"}
+
+
+def get(name: str) -> DType:
+    """The type with this MLIR spelling ("f16", "!spyreop.df16"). Raises SPY585."""
+    found = REGISTRY.get(name.removeprefix("!spyreop."))
+    if found is None:
+        raise errors.UNKNOWN_DTYPE.error(dtype=name)
+    return found
+
+
+def parse(spelling: object, location: Location | None = None) -> DType:
+    """The type an author means: "float16", "f16", `np.float16`, `torch.bfloat16`, a `DType`.
+
+    As in torch, the string "float" is 32 bits; the Python type `float` is 64, as in numpy.
+    Raises SPY585 for what names no type, SPY586 for numpy dtypes without a counterpart.
+    """
+    if isinstance(spelling, DType):
+        return spelling
+    text = str(spelling).removeprefix("torch.").removeprefix("!spyreop.").lower()
+    text = _ALIASES.get(text, text)
+    if text in REGISTRY:
+        return REGISTRY[text]
+    if spelling is None:  # numpy reads None as f64
+        raise errors.UNKNOWN_DTYPE.error(location, dtype=spelling)
+    try:
+        dtype: np.dtype[Any] = np.dtype(spelling)  # type: ignore[call-overload]
+    except (TypeError, ValueError) as err:
+        raise errors.UNKNOWN_DTYPE.error(location, dtype=spelling) from err
+    return from_numpy(dtype, location)
+
+
+def from_numpy(dtype: np.dtype[Any], location: Location | None = None) -> DType:
+    """The type of the elements of arrays of `dtype`. Raises SPY586 with the conversion to use."""
+    found = _BY_NUMPY.get(dtype)
+    if found is None:
+        reason, fix = _refusal(dtype)
+        raise errors.ARRAY_DTYPE.error(location, dtype=dtype, reason=reason, hint=fix)
+    return found
+
+
+def _refusal(dtype: np.dtype[Any]) -> tuple[str, str]:
+    """Why there is no type for `dtype`, and what to do."""
+    if not dtype.isnative:
+        swapped = dtype.newbyteorder("=")
+        return "its bytes are in foreign order", f"array.astype(np.{swapped.name})"
+    if dtype.kind == "u":
+        signed = f"np.int{dtype.itemsize * 8}"
+        return "integers are signed here", f"array.view({signed}) keeps the bits"
+    if dtype.kind == "c":
+        return "there are no complex numbers on the device", "pass real and imaginary parts"
+    return "the device has no such type", "array.astype(np.float32)"
+
+
+def to_bits(values: np.ndarray) -> np.ndarray:
+    """The same elements as unsigned integers of the same width (a view)."""
+    return values.view(np.dtype(f"u{values.dtype.itemsize}"))

@@ -1,0 +1,106 @@
+"""arith on floats: addf subf mulf divf remf negf, maxima, minima, cmpf, constant.
+
+f16 and bf16 sums, differences, products and quotients are computed in f32 and rounded, by numpy
+itself: f32 has at least 2p + 2 bits for both types, so the second rounding never matters.
+"""
+
+# pyright: reportUnknownLambdaType=false
+# (lambdas here are kernels: their parameters are arrays)
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from spyrelang.semantics import bits
+from spyrelang.semantics.op import Array, Kernel, Site, register
+from spyrelang.semantics.wide import wide
+
+_UNORDERED = ("ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true")
+PREDICATES = ("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", *_UNORDERED)
+"""Predicates of arith.cmpf in the order of their numbers."""
+
+
+_FEW = 2048
+
+
+def binary(ufunc: Callable[..., Any], site: Site) -> Kernel:
+    """One of + - * / and remainder, rounded once. Types may differ (vectorchain allows it)."""
+    site.need_floats()
+    if len({*site.ins, site.out}) > 1:
+        return wide(ufunc, site)
+    return _half(ufunc, site) if site.out.name == "f16" else ufunc
+
+
+def _half(ufunc: Callable[..., Any], site: Site) -> Kernel:
+    """numpy converts f16 to and from f64 faster than to and from f32, as its f16 loops do; for few
+    elements one call is faster than four. Both round the exact result."""
+    large = wide(ufunc, site)
+
+    def kernel(a: Array, b: Array) -> Any:
+        return ufunc(a, b) if a.size + b.size <= _FEW else large(a, b)
+
+    return kernel
+
+
+def extremum(largest: bool, numbers_win: bool, site: Site) -> Kernel:
+    site.need_floats()
+    site.need_same()
+    return bits.extremum(site.out, largest, numbers_win)
+
+
+def on_bits(make: Callable[..., Kernel], site: Site) -> Kernel:
+    site.need_floats()
+    site.need_same()
+    return make(site.out)
+
+
+def compare(site: Site, predicate: str) -> Kernel:
+    """A predicate of cmpf as a kernel with i1 results."""
+    source = site.ins[0]
+    if not source.is_float or site.ins[1] != source:
+        raise site.refuse("it compares two floats of one type")
+    if predicate in ("true", "false"):
+        return lambda a, b: np.full(np.broadcast_shapes(a.shape, b.shape), predicate == "true")
+    if predicate == "ord":
+        return lambda a, b: (a == a) & (b == b)
+    if predicate == "uno":
+        return lambda a, b: (a != a) | (b != b)
+    return bits.compare(source, predicate[1:], predicate[0] == "u")
+
+
+def _cmpf(site: Site) -> Kernel:
+    if site.out.name != "i1":
+        raise site.refuse("a comparison gives i1")
+    return compare(site, site.choice("predicate", PREDICATES))
+
+
+def remainder(a: Array, b: Array) -> Any:
+    """C's fmod: exact, with the sign of the dividend."""
+    return np.fmod(a, b)
+
+
+def _remf(site: Site) -> Kernel:
+    """fmod is exact, so f32 serves the 16-bit types; bf16 has no fmod of its own."""
+    site.need_floats()
+    site.need_same()
+    return wide(remainder, site) if site.out.bits == 16 else remainder
+
+
+for _name, _ufunc in (
+    ("addf", np.add),
+    ("subf", np.subtract),
+    ("mulf", np.multiply),
+    ("divf", np.true_divide),
+):
+    register(f"arith.{_name}", 2, partial(binary, _ufunc))
+register("arith.remf", 2, _remf)
+register("arith.negf", 1, partial(on_bits, bits.negate))
+register("arith.maximumf", 2, partial(extremum, True, False))
+register("arith.minimumf", 2, partial(extremum, False, False))
+register("arith.maxnumf", 2, partial(extremum, True, True))
+register("arith.minnumf", 2, partial(extremum, False, True))
+register("arith.cmpf", 2, _cmpf)

@@ -1,0 +1,206 @@
+"""What one entry of the table is: `Op`, the `Site` it is bound at, and the registry."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from spyrelang.errors import SpyreError
+from spyrelang.errors import semantics as errors
+from spyrelang.semantics.dtypes import DType, get
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Kernel = Callable[..., Any]
+"""Arrays in, one array (or a tuple of them) out."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """One use of an op: its attributes and the element types of operands and results."""
+
+    op: str
+    attrs: Mapping[str, object]
+    ins: tuple[DType, ...]
+    outs: tuple[DType, ...]
+
+    @property
+    def out(self) -> DType:
+        return self.outs[0]
+
+    def refuse(self, reason: str) -> SpyreError:
+        """The error for element types that the op does not combine."""
+        ins, outs = (", ".join(map(str, types)) for types in (self.ins, self.outs))
+        return errors.OPERAND_TYPES.error(op=self.op, ins=ins, outs=outs, reason=reason)
+
+    def bad(self, name: str, reason: str) -> SpyreError:
+        """The error for an attribute."""
+        return errors.ATTRIBUTE.error(op=self.op, name=name, reason=reason)
+
+    def need_floats(self) -> None:
+        if not all(d.is_float for d in (*self.ins, *self.outs)):
+            raise self.refuse("it works on floats")
+
+    def need_ints(self) -> None:
+        if not all(d.is_int for d in (*self.ins, *self.outs)):
+            raise self.refuse("it works on integers")
+
+    def need_same(self) -> None:
+        if len({*self.ins, *self.outs}) > 1:
+            raise self.refuse("operands and result must have one element type")
+
+    def integer(self, name: str, default: int | None = None) -> int:
+        value = self.attrs.get(name, default)
+        if not isinstance(value, (int, np.integer)):
+            raise self.bad(name, "is required" if value is None else "must be an integer")
+        return int(value)
+
+    def number(self, name: str, default: float | None = None) -> float:
+        value = self.attrs.get(name, default)
+        if not isinstance(value, (int, float, np.number)):
+            raise self.bad(name, "is required" if value is None else "must be a number")
+        return float(value)
+
+    def integers(self, name: str) -> tuple[int, ...]:
+        value = self.attrs.get(name)
+        if value is None:
+            raise self.bad(name, "is required")
+        if not isinstance(value, (tuple, list)):
+            raise self.bad(name, "must be a list of integers")
+        if not all(isinstance(v, (int, np.integer)) for v in value):
+            raise self.bad(name, "must be a list of integers")
+        return tuple(int(v) for v in value)
+
+    def choice(self, name: str, choices: Sequence[str], default: str | None = None) -> str:
+        """One of `choices`; an integer is an index into them (as MLIR's enums are stored)."""
+        value = self.attrs.get(name, default)
+        if isinstance(value, (int, np.integer)) and 0 <= int(value) < len(choices):
+            return choices[int(value)]
+        if not isinstance(value, str) or value not in choices:
+            raise self.bad(name, f"must be one of {' '.join(choices)}")
+        return value
+
+
+@dataclass(frozen=True)
+class Op:
+    """One entry of the table.
+
+    `arity` operands are required and `extra` more are allowed (None: any number). `bind` makes the
+    function that computes it.
+    """
+
+    name: str
+    arity: int
+    build: Callable[[Site], Kernel] = field(repr=False)
+    extra: int | None = 0
+    results: int = 1
+    quiet: bool = False
+
+    def bind(
+        self,
+        attrs: Mapping[str, object],
+        in_dtypes: Sequence[str],
+        out_dtypes: Sequence[str],
+        numerics: str = "ieee",
+    ) -> Kernel:
+        """The function from operand arrays to the result array (a tuple where there are several).
+
+        Operands must have the numpy dtypes of `in_dtypes`; they broadcast against each other, and
+        the result has the numpy dtype of `out_dtypes`. No numpy warning escapes. Raises SPY581 to
+        SPY585 for modes, types, attributes and operand counts that the op does not take.
+        """
+        ins, outs = tuple(map(get, in_dtypes)), tuple(map(get, out_dtypes))
+        _check_numerics(numerics, (*ins, *outs))
+        self._check_counts(len(ins), len(outs))
+        # repr, because 0.0 == -0.0 == False
+        key = tuple((name, value, repr(value)) for name, value in sorted(attrs.items()))
+        try:
+            hash(key)
+        except TypeError:  # an attribute that cannot be hashed (a list): bind without the cache
+            return _make(self, Site(self.name, dict(attrs), ins, outs))
+        return _bind(self, key, ins, outs)
+
+    def _check_counts(self, ins: int, outs: int) -> None:
+        most = ins if self.extra is None else self.arity + self.extra
+        if self.arity <= ins <= most and outs == self.results:
+            return
+        want = str(self.arity) if self.extra == 0 else f"{self.arity} or more"
+        results = "1 result" if self.results == 1 else f"{self.results} results"
+        raise errors.OPERAND_COUNT.error(
+            op=self.name, want=want, results=results, got=ins, got_results=outs
+        )
+
+
+def _check_numerics(mode: str, dtypes: tuple[DType, ...]) -> None:
+    if mode == "df16":
+        raise errors.NUMERICS.error(mode=mode, reason="DLFloat16 arithmetic is not available yet")
+    if mode != "ieee":
+        raise errors.NUMERICS.error(mode=mode, reason="there is no such mode")
+    for dtype in dtypes:
+        _ = dtype.numpy
+
+
+def _make(op: Op, site: Site) -> Kernel:
+    kernel = op.build(site)
+    return kernel if op.quiet else hushed(kernel)
+
+
+@lru_cache(maxsize=4096)
+def _bind(
+    op: Op,
+    attrs: tuple[tuple[str, object, str], ...],
+    ins: tuple[DType, ...],
+    outs: tuple[DType, ...],
+) -> Kernel:
+    return _make(op, Site(op.name, {name: value for name, value, _ in attrs}, ins, outs))
+
+
+def hushed(kernel: Kernel) -> Kernel:
+    """`kernel` without numpy's warnings, and with arrays where numpy would give scalars."""
+
+    def quiet(*operands: Array) -> Any:
+        with np.errstate(all="ignore"):
+            result = kernel(*operands)
+        return result if isinstance(result, (np.ndarray, tuple)) else np.asarray(result)
+
+    return quiet
+
+
+_TABLE: dict[str, Op] = {}
+
+
+def register(
+    name: str,
+    arity: int,
+    build: Callable[[Site], Kernel],
+    *,
+    extra: int | None = 0,
+    results: int = 1,
+    quiet: bool = False,
+) -> None:
+    """Enter an op. `quiet`: its kernels never warn and always give arrays."""
+    _TABLE[name] = Op(name, arity, build, extra, results, quiet)
+
+
+def lookup(op: str) -> Op:
+    """The entry of `op` ("arith.addf", "vectorchain.binary.add"). Raises SPY580."""
+    found = _TABLE.get(op)
+    if found is None:
+        near = difflib.get_close_matches(op, _TABLE, 1)
+        hint = f"did you mean '{near[0]}'?" if near else None
+        raise errors.UNKNOWN_OP.error(op=op, hint=hint)
+    return found
+
+
+def known(op: str) -> bool:
+    """Whether the table has `op`."""
+    return op in _TABLE
+
+
+def names() -> tuple[str, ...]:
+    """Every op of the table, sorted."""
+    return tuple(sorted(_TABLE))
