@@ -36,24 +36,10 @@ _COMPARE = {
     "oeq": "eq", "une": "neq", "olt": "lt", "ole": "le", "ogt": "gt", "oge": "ge",
     "eq": "eq", "ne": "neq", "slt": "lt", "sle": "le", "sgt": "gt", "sge": "ge",
 }  # fmt: skip
-_CMPF = [
-    "false",
-    "oeq",
-    "ogt",
-    "oge",
-    "olt",
-    "ole",
-    "one",
-    "ord",
-    "ueq",
-    "ugt",
-    "uge",
-    "ult",
-    "ule",
-    "une",
-    "uno",
-    "true",
-]
+_CMPF = (
+    *("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord"),
+    *("ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"),
+)
 _CMPI = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
 
 
@@ -153,5 +139,5 @@ def constant_bits(text: str) -> int:
 def _float_bits(value: float, kind: ir.FloatType) -> int:
     from spyrelang.semantics import dtypes
 
-    array = dtypes.lookup(str(kind)).numpy.type(value)
+    array = dtypes.get(str(kind)).numpy.type(value)
     return int.from_bytes(array.tobytes(), "little")

@@ -167,5 +167,4 @@ def _linear(expr: Expr, syms: int) -> tuple[tuple[int, ...], int] | None:
     parts = expr.linear()
     if parts is None:
         return None
-    _, factors, constant = parts
-    return tuple(factors[i] if i < len(factors) else 0 for i in range(syms)), constant
+    return tuple(parts.syms.get(i, 0) for i in range(syms)), parts.constant

@@ -29,7 +29,7 @@ class DeviceFacts(Protocol):
         """Bytes in one address word of `unit` on `memory`."""
         ...
 
-    def lanes(self, dtype: str) -> int:
+    def lanes(self, unit: str, dtype: str) -> int:
         """Elements in one vector."""
         ...
 
@@ -203,11 +203,14 @@ class ProgramLowering:
         views = Views(
             context, self.structure, self.device.is_shared, symbol,
             lambda buffer: structures.padded_shape(self.program, buffer),
-            lambda dtype: dtypes.lookup(dtype).bytes,
+            lambda dtype: dtypes.get(dtype).bytes,
         )  # fmt: skip
         tiles = Tiles(context, self.program.vector, self.program.sizes)
         meetings = Meetings(context, self.structure, self.handoffs, self._partners(context))
-        widths = {o.dtype: self.device.lanes(o.dtype) for o in self.program.operands}
+        widths = {
+            o.dtype: self.device.lanes(self.program.vector.unit, o.dtype)
+            for o in self.program.operands
+        }
         return UnitWriter(context, self.structure, views, tiles, meetings, widths)
 
     def _partners(self, context: UnitContext) -> Any:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from spyrelang.affine import Const, Dim, Expr
+from spyrelang.errors import internal_error
 from spyrelang.ir.emit import Emitter, map_text
 from spyrelang.ir.index import Index, Value, combine, subscripts
 from spyrelang.lower.context import UnitContext
@@ -51,8 +52,9 @@ def tensor_steps(operand: Operand, dims: int) -> tuple[dict[int, int], ...]:
     steps: list[dict[int, int]] = []
     for expr in operand.index:
         linear = expr.linear()
-        factors = linear[0] if linear is not None else ()
-        steps.append({d: factors[d] for d in range(min(dims, len(factors))) if factors[d]})
+        if linear is None:
+            raise internal_error("lower", f"operand {operand.name} has the index {expr}")
+        steps.append({d: factor for d, factor in linear.dims.items() if d < dims and factor})
     return tuple(steps)
 
 

@@ -25,6 +25,10 @@ from spyrelang.schedule.model import Program, Vector
 from spyrelang.schedule.structure import Bulk, LoopSpec, Port, Structure
 
 
+def ceil_div(number: int, divisor: int) -> int:
+    return -(-number // divisor)
+
+
 @dataclass
 class UnitWriter:
     """Walks the structure of a program and writes the part of unit kind `context.kind`."""
@@ -219,7 +223,7 @@ class UnitWriter:
             return 0, count
         state = self.tiles.dims[dim]
         lanes = self._vector.lanes if dim == self._vector.dim else 1
-        quota = -(-(-(-state.full // lanes)) // sizes.instances)
+        quota = ceil_div(ceil_div(state.full, lanes), sizes.instances)
         seats = self.context.seats
         first = [seat.corelet * quota for seat in seats]
         if isinstance(count, int):
