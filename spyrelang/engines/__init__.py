@@ -43,7 +43,8 @@ def run(
     """Run `executable` on `memory`.
 
     `values` gives the input symbols (byte addresses) by id; it may give derived symbols too, as a
-    corrected symbol pool does, and those are then taken as they are. Raises SPY5xx.
+    corrected symbol pool does, and those are then taken as they are. Where `checked` simulates only
+    some cores, `fast` computes the outputs of all. Raises SPY5xx.
     """
     from spyrelang.isa import symbols
 
@@ -54,9 +55,9 @@ def run(
 
         return fast.run(executable, memory, resolved, seed=seed, options=options, progress=progress)
     if engine == "checked":
-        from spyrelang.engines import checked
+        from spyrelang.engines import sampled
 
-        return checked.run(
+        return sampled.run(
             executable, memory, resolved, seed=seed, options=options, progress=progress
         )
     raise BAD_ENGINE.error(what="engine", value=engine, known=", ".join(ENGINES))

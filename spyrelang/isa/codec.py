@@ -30,9 +30,8 @@ VERSION = 1
 POOL_FIRST_FLIT = 1
 """Flit of the binary at which the symbol pool starts."""
 
-_HEADER = struct.Struct(
-    "<8sHHIII32s"
-)  # magic, version, word, pool flits, slots, code bytes, digest
+# Magic, version, word, pool flits, pool slots, code bytes, digest.
+_HEADER = struct.Struct("<8sHHIII32s")
 _DIGEST_AT = _HEADER.size - 32
 
 

@@ -170,7 +170,7 @@ class View(Instr):
     """A strided window on a memory. Element (i…) lies at byte
     `start * scale + (base + sum(i_k * strides_k)) * bytes(dtype)` of memory
     `memories[my position]`. `scale` is the byte value of one unit of `start`: the word size for a
-    symbol, the element size otherwise. A size of -1 in `shape` is unknown: engines check no bound there."""
+    symbol, the element size otherwise. A size of -1 in `shape` is unknown: no bound is checked."""
 
     dst: Reg
     memories: tuple[int, ...]

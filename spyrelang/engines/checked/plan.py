@@ -1,0 +1,105 @@
+"""What is prepared once for each instruction: index functions, element sizes, bound semantics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spyrelang import semantics
+from spyrelang.engines.checked.pattern import Evaluate, Pattern, evaluator, pattern
+from spyrelang.engines.checked.scalars import Registers
+from spyrelang.engines.checked.vectors import Flags, Vector
+from spyrelang.isa import program as p
+from spyrelang.semantics import dtypes
+
+_MOVES_LANES = ("vectorchain.shuffle", "vectorchain.select", "vectorchain.rotate")
+"""Ops whose result lanes are operand lanes: poison moves with them."""
+
+
+@dataclass(eq=False)
+class AccessPlan:
+    """The start coordinate of an access, and its patterns by (extents, strides)."""
+
+    indices: tuple[Evaluate, ...]
+    operands: tuple[int, ...]
+    axes: tuple[p.Axis, ...]
+    steps: tuple[tuple[int, ...], ...]
+    patterns: dict[tuple[Any, ...], Pattern] = field(default_factory=dict[Any, Pattern])
+
+    def start(self, regs: Registers) -> list[int]:
+        dims = [regs[r] for r in self.operands]
+        return [f(dims) for f in self.indices]
+
+    def extents(self, regs: Registers) -> tuple[int, ...]:
+        return tuple(regs[a.extent] if a.dynamic else a.extent for a in self.axes)
+
+    def pattern(self, extents: tuple[int, ...], strides: tuple[int, ...], size: int) -> Pattern:
+        key = (extents, strides, size)
+        found = self.patterns.get(key)
+        if found is None:
+            found = self.patterns[key] = pattern(extents, self.steps, strides, size)
+        return found
+
+
+def access_plan(access: p.Access, axes: Sequence[p.Axis], source: bool) -> AccessPlan:
+    """The plan of a source or target access."""
+    steps = tuple(a.source_step if source else a.target_step for a in axes)
+    indices = tuple(evaluator(e) for e in access.index)
+    return AccessPlan(indices, access.operands, tuple(axes), steps)
+
+
+class Plans:
+    """Prepared forms, made at first use and kept for the run."""
+
+    def __init__(self, numerics: str) -> None:
+        self._numerics = numerics
+        self._accesses: dict[tuple[int, bool], AccessPlan] = {}
+        self._kernels: dict[tuple[int, tuple[str, ...]], tuple[Any, Flags | None]] = {}
+        self._dtypes: dict[str, np.dtype[Any]] = {}
+
+    def source(self, i: p.Load | p.Transfer) -> AccessPlan:
+        key = (id(i), True)
+        if key not in self._accesses:
+            access = i.source if isinstance(i, p.Transfer) else i.access
+            self._accesses[key] = access_plan(access, i.axes, True)
+        return self._accesses[key]
+
+    def target(self, i: p.Store | p.Transfer) -> AccessPlan:
+        key = (id(i), False)
+        if key not in self._accesses:
+            access = i.target if isinstance(i, p.Transfer) else i.access
+            self._accesses[key] = access_plan(access, i.axes, False)
+        return self._accesses[key]
+
+    def dtype(self, name: str) -> np.dtype[Any]:
+        """The numpy type that memory and lanes hold."""
+        found = self._dtypes.get(name)
+        if found is None:
+            found = self._dtypes[name] = dtypes.get(name).numpy
+        return found
+
+    def kernel(self, i: p.Compute, operands: Sequence[Vector]) -> tuple[Any, Flags | None]:
+        """The function of an instruction for operand types, and how it moves poison flags."""
+        ins = tuple(v.dtype for v in operands)
+        key = (id(i), ins)
+        found = self._kernels.get(key)
+        if found is None:
+            found = self._kernels[key] = (self._bind(i, ins, i.dtype), self._flags(i, ins))
+        return found
+
+    def _bind(self, i: p.Compute, ins: tuple[str, ...], out: str) -> Any:
+        return semantics.lookup(i.op).bind(dict(i.attrs), ins, (out,), self._numerics)
+
+    def _flags(self, i: p.Compute, ins: tuple[str, ...]) -> Flags | None:
+        if i.op not in _MOVES_LANES or any(d != i.dtype for d in ins):
+            return None
+        bound = self._bind(i, ("i8",) * len(ins), "i8")
+
+        def moved(flags: Sequence[NDArray[Any]]) -> NDArray[Any]:
+            return np.asarray(bound(*flags))
+
+        return moved
