@@ -20,7 +20,7 @@ from spyrelang.affine.expr import (
 )
 from spyrelang.affine.map import Map
 from spyrelang.affine.set import Bound, Set
-from spyrelang.affine.text import parse_expr
+from spyrelang.affine.text import Reader, parse_expr
 
 __all__ = [
     "Add",
@@ -35,6 +35,7 @@ __all__ = [
     "Map",
     "Mod",
     "Mul",
+    "Reader",
     "Set",
     "Sym",
     "as_expr",

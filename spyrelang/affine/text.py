@@ -36,17 +36,21 @@ class Reader:
             found = _TOKEN.match(self.text, position)
             if found is None:
                 blank = len(self.text) - len(self.text[position:].lstrip())
-                raise errors.malformed(self.text, blank, "unexpected character", self.location)
+                raise self.error(blank, "unexpected character")
             kind = found.lastgroup or "punct"
             tokens.append((found.group(kind), found.start(kind)))
             position = found.end()
         return tokens
 
-    def fail(self, what: str, back: int = 0) -> SpyreError:
+    def error(self, column: int, what: str) -> Exception:
+        """The error at `column` (from 0); readers of larger texts replace it."""
+        return errors.malformed(self.text, column, what, self.location)
+
+    def fail(self, what: str, back: int = 0) -> Exception:
         """The error at the current token (or `back` tokens before it)."""
         index = self.at - back
         column = self.tokens[index][1] if index < len(self.tokens) else len(self.text.rstrip())
-        return errors.malformed(self.text, column, what, self.location)
+        return self.error(column, what)
 
     @property
     def next(self) -> str:
@@ -151,9 +155,10 @@ class Reader:
         if token[:1].isdigit():
             self.at += 1
             return Const(int(token, 16 if token[:2] == "0x" else 10))
-        return self._name(token)
+        return self.name(token)
 
-    def _name(self, token: str) -> Expr:
+    def name(self, token: str) -> Expr:
+        """A name, which stands here."""
         value = self.names.get(token)
         if value is None:
             known = re.match(r"[A-Za-z_%]", token)

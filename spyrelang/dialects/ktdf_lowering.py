@@ -1,0 +1,15 @@
+"""ktdf_lowering: units made explicit, on the way from ScheduleIR to DataflowIR (read and print)."""
+
+from __future__ import annotations
+
+from spyrelang.ir import kinds as k
+from spyrelang.ir.opdef import OpDef, Region, many, opt
+
+EXECUTE_ON = OpDef(
+    "ktdf_lowering.execute_on",
+    operands=[many("units")],
+    attributes=[opt("applicable_units", k.ARRAY)],
+    regions=[Region("body")],
+    assembly=" $units $body$dict",
+)
+SIGNAL = OpDef("ktdf_lowering.signal", operands=[many("units")], assembly=" $units$dict")

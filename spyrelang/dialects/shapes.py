@@ -1,0 +1,107 @@
+"""Small questions about types, given as text, and about live ops."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mlir import ir
+
+    from spyrelang.ir.opref import OpRef
+
+_SHAPED = re.compile(
+    r"(?:tensor|memref|vector)<(?P<dims>(?:[?\d]+x)*)(?P<element>.+)>", re.DOTALL
+)
+
+
+def shape_of(text: str) -> list[int | None]:
+    """The extents of a tensor, memref or vector type; None is dynamic."""
+    found = _SHAPED.fullmatch(text)
+    dims = found["dims"].split("x")[:-1] if found else []
+    return [None if d == "?" else int(d) for d in dims]
+
+
+def element_of(text: str) -> str:
+    """The element type of a tensor, memref or vector type."""
+    found = _SHAPED.fullmatch(text)
+    if found is None:
+        return text
+    depth = 0
+    for event in re.finditer(r"->|[<({\[]|[>)}\]]|,", found["element"]):
+        token = event.group()
+        if token == "," and depth == 0:
+            return found["element"][: event.start()].strip()
+        depth += (token in "<({[") - (token in ">)}]")
+    return found["element"]
+
+
+def operand_types(op: OpRef) -> list[str]:
+    """The types of all operands, as public text."""
+    return [_type_text(value) for value in op.op.operands]
+
+
+def parent_name(op: OpRef) -> str:
+    """The name of the op around this one."""
+    parent = op.op.parent
+    return parent.operation.name if parent is not None else ""
+
+
+def body(op: OpRef) -> list[ir.Operation]:
+    """The ops of the first block."""
+    return [inner.operation for inner in op.op.regions[0].blocks[0].operations]
+
+
+def block_types(op: OpRef) -> list[str]:
+    """The types of the arguments of the first block."""
+    return [_type_text(argument) for argument in op.op.regions[0].blocks[0].arguments]
+
+
+def types_yielded(op: OpRef) -> list[str]:
+    """The types of what the terminator of the first block yields."""
+    return [_type_text(value) for value in body(op)[-1].operands]
+
+
+def _type_text(value: Any) -> str:
+    from spyrelang.ir.opref import type_text
+
+    return type_text(value.type)
+
+
+def defining_op(value: Any) -> Any:
+    """The op that makes a value, or None for a block argument."""
+    from mlir import ir
+
+    owner = value.owner
+    return None if isinstance(owner, ir.Block) else owner.operation
+
+
+def yielded(op: Any, value: Any) -> Any:
+    """What the terminator of `op`'s block yields for its result `value`; None when nothing."""
+    from mlir import ir
+
+    number = ir.OpResult(value).result_number
+    last = list(op.regions[0].blocks[0].operations)[-1:]
+    operands = list(last[0].operation.operands) if last else []
+    return operands[number] if number < len(operands) else None
+
+
+def integer(op: Any, name: str) -> int | None:
+    """The value of an integer attribute, or None."""
+    from mlir import ir
+
+    found = op.attributes[name] if name in op.attributes else None
+    return found.value if isinstance(found, ir.IntegerAttr) else None
+
+
+def named_after(attribute: str) -> Callable[[ir.Operation], str | None]:
+    """The name of an op's results: what its string attribute says."""
+
+    def name(op: ir.Operation) -> str | None:
+        from mlir import ir
+
+        found = op.attributes[attribute] if attribute in op.attributes else None
+        return found.value if isinstance(found, ir.StringAttr) else None
+
+    return name

@@ -1,0 +1,129 @@
+"""Subscripts over SSA values, `[%i + 1, symbol(%n)]`, and index lists with constants, `[4, %n]`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from spyrelang.affine import Dim, Expr, Map, Reader, Sym
+from spyrelang.ir import scan
+from spyrelang.ir.assembly import Custom, Draft
+from spyrelang.ir.cursor import Cursor, Malformed
+
+DYNAMIC = -(2**63)
+"""What a static list of sizes or strides holds where the value is an operand."""
+
+
+class ValueReader(Reader):
+    """Reads expressions over SSA values; each distinct value becomes a dim at its first use."""
+
+    def __init__(self, text: str, start: int, symbols: bool = True) -> None:
+        self.start = start
+        self.symbols_allowed = symbols
+        self.dim_names: list[str] = []
+        self.sym_names: list[str] = []
+        super().__init__(text)
+
+    def error(self, column: int, what: str) -> Exception:
+        return Malformed(self.start + column, what)
+
+    def name(self, token: str) -> Expr:
+        if token == "symbol" and self.symbols_allowed:
+            self.at += 1
+            self.expect("(")
+            found = self._entered(self.sym_names, Sym)
+            self.expect(")")
+            return found
+        return self._entered(self.dim_names, Dim)
+
+    def _entered(self, names: list[str], leaf: Callable[[int], Expr]) -> Expr:
+        token = self.next
+        if token in self.names:
+            self.at += 1
+            return self.names[token]
+        if not token.startswith("%"):
+            raise self.fail("expected a value (%name), a number or brackets")
+        if token not in names:
+            names.append(token)
+        self.at += 1
+        return leaf(names.index(token))
+
+    def list(self) -> tuple[Expr, ...]:
+        """Everything in the text, separated by commas."""
+        found: list[Expr] = []
+        if self.next:
+            found.append(self.expr())
+        while self.next:
+            self.expect(",")
+            found.append(self.expr())
+        return tuple(found)
+
+
+def read_subscripts(c: Cursor) -> tuple[Map, list[str]]:
+    """Read `[…]`: the map, and its operands (dims, then symbols)."""
+    start, text = c.raw_bracket("[")
+    reader = ValueReader(scan.strip_comments(text), start)
+    results = reader.list()
+    names = reader.dim_names + reader.sym_names
+    return Map(len(reader.dim_names), len(reader.sym_names), results), names
+
+
+def write_subscripts(map_text: str, operands: Sequence[str]) -> str:
+    """`[…]` for a map and its operands."""
+    found = Map.parse(map_text)
+    dims = operands[: found.n_dims]
+    syms = [f"symbol({name})" for name in operands[found.n_dims :]]
+    return f"[{', '.join(e.render(dims, syms) for e in found.results)}]"
+
+
+def subscripts(segment: str, attribute: str) -> Custom:
+    """The piece for `[…]` whose operands are `segment` and whose map is `attribute`."""
+
+    def read(c: Cursor, d: Draft) -> None:
+        found, names = read_subscripts(c)
+        d.operands[segment] = names
+        d.types[segment] = ["index"] * len(names)
+        d.attrs[attribute] = str(found)
+
+    def write(d: Draft) -> str:
+        return write_subscripts(d.attrs[attribute] or "", d.operands.get(segment, ()))
+
+    return Custom(read, write, shows=[attribute], anchor=attribute, starts="[")
+
+
+def i64_array(values: Sequence[int]) -> str:
+    """The text of a dense i64 array."""
+    return f"array<i64: {', '.join(map(str, values))}>" if values else "array<i64>"
+
+
+def read_i64_array(text: str) -> list[int]:
+    """The values of a dense i64 array's text."""
+    inner = text.removeprefix("array<i64").removesuffix(">").lstrip(":").strip()
+    return [int(v) for v in inner.split(",")] if inner else []
+
+
+def index_list(segment: str, attribute: str) -> Custom:
+    """The piece for `[4, %n]`: constants in the i64 array `attribute`, values in `segment`."""
+
+    def read(c: Cursor, d: Draft) -> None:
+        start, text = c.raw_bracket("[")
+        names: list[str] = []
+        numbers: list[int] = []
+        for item in scan.split_list(scan.strip_comments(text)):
+            if item.startswith("%"):
+                names.append(item)
+                numbers.append(DYNAMIC)
+                continue
+            try:
+                numbers.append(int(item))
+            except ValueError:
+                raise Malformed(start, f"expected a number or a value, not '{item}'") from None
+        d.operands[segment] = names
+        d.types[segment] = ["index"] * len(names)
+        d.attrs[attribute] = i64_array(numbers)
+
+    def write(d: Draft) -> str:
+        values = iter(d.operands.get(segment, ()))
+        numbers = read_i64_array(d.attrs[attribute] or "")
+        return f"[{', '.join(next(values, '?') if n == DYNAMIC else str(n) for n in numbers)}]"
+
+    return Custom(read, write, shows=[attribute], anchor=attribute, starts="[")
