@@ -199,7 +199,7 @@ class Accesses:
             memory=bank.name,
             unit=machine.unit_name(actor.unit),
         )
-        machine.found(machine.options.poison, error, (actor.loc,))
+        machine.found_late(machine.options.poison, error, (actor.loc,))
 
     def _stamp(self, bank: Bank, stamps: NDArray[np.int64], select: Select, actor: Actor) -> None:
         """Note who writes, and what another core wrote before in the same program run."""

@@ -51,6 +51,7 @@ class Machine:
         self._links = {
             (link.source.lower(), link.target.lower()): link for link in executable.machine.links
         }
+        self._deferred: SpyreError | None = None
         self._reported: set[tuple[object, ...]] = set()
         self._event_limit = options.max_events if options.events else 0
 
@@ -121,6 +122,19 @@ class Machine:
         if policy == "warn" and (error.code, *key) not in self._reported:
             self._reported.add((error.code, *key))
             self.outcome.warnings.append(error)
+
+    def found_late(self, policy: Policy, error: SpyreError, key: tuple[object, ...]) -> None:
+        """As `found`, but raise only when the program ends: a race found until then explains more
+        than the unwritten data that it lets through."""
+        if policy == "error":
+            self._deferred = self._deferred or error
+        else:
+            self.found(policy, error, key)
+
+    def raise_deferred(self) -> None:
+        """Raise what `found_late` kept."""
+        if self._deferred is not None:
+            raise self._deferred
 
     def event(
         self, unit: int, op: str, start: int, end: int, nbytes: int, loc: int, lane: str = "unit"

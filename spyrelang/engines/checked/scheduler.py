@@ -40,6 +40,7 @@ class Scheduler:
         finally:
             for unit in self.units:
                 unit.steps.close()
+        self.machine.raise_deferred()
         self._check_leftovers()
         self.machine.clocks.barrier()
         return max((u.time for u in self.units), default=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -179,7 +180,7 @@ def machine(cores: int, kinds: Sequence[str] = KINDS, *, depth: int = 16) -> p.M
         p.Memory("regs", "regs", "unit", -1, 1024),
     )
     units = tuple(p.Unit(f"C{c}-{k}", k, c, 0) for k in kinds for c in range(cores))
-    links = tuple(p.Link(a.upper(), b, depth) for a, b in zip(kinds[1:], kinds[2:], strict=False))
+    links = tuple(p.Link(a.upper(), b, depth) for a, b in itertools.pairwise(kinds))
     return p.Machine("toy", memories, units, links, cores)
 
 
