@@ -38,6 +38,14 @@ def fails(code: str, exe: p.Executable, **kw: object) -> SpyreError:
     return caught.value
 
 
+def refused(code: str, exe: p.Executable) -> SpyreError:
+    """The error of a program without arguments."""
+    with pytest.raises(SpyreError) as caught:
+        run(exe, DeviceMemory(), {}, engine="checked")
+    assert caught.value.code == code, str(caught.value)
+    return caught.value
+
+
 def editing(
     kind: str, wanted: type[p.Instr], change: Callable[[p.Instr], p.Instr | None], nth: int = 0
 ) -> p.Executable:
@@ -69,7 +77,9 @@ def test_the_unbroken_program_is_right_and_clean(copies: int, timing: str, seed:
     assert (out == expected).all()
     assert not outcome.warnings
     (coverage,) = outcome.coverage
-    assert coverage.name == "out" and coverage.complete and not coverage.twice
+    assert coverage.name == "out"
+    assert coverage.complete
+    assert not coverage.twice
 
 
 def test_order_by_pipeline_is_right_too() -> None:
@@ -100,8 +110,10 @@ def test_a_signal_and_its_receive_removed_is_a_race() -> None:
 
     error = fails("SPY504", staged_add(edit=edit))
     assert "C0-sp" in str(error) or "C1-sp" in str(error)
-    assert "dmaload" in str(error) and "spload" in str(error)
-    assert error.notes and error.notes[0].location is not None
+    assert "dmaload" in str(error)
+    assert "spload" in str(error)
+    assert error.notes
+    assert error.notes[0].location is not None
 
 
 def test_credits_removed_is_a_race() -> None:
@@ -182,10 +194,8 @@ def test_a_fifo_too_small_is_a_deadlock() -> None:
     roomy = replace(m, links=(p.Link("left", "right", 4), p.Link("right", "left", 4)))
     run(executable(roomy, parts), DeviceMemory(), {}, engine="checked")
     tight = replace(m, links=(p.Link("LEFT", "right", 2), p.Link("right", "LEFT", 2)))
-    with pytest.raises(SpyreError) as caught:
-        run(executable(tight, parts), DeviceMemory(), {}, engine="checked")
-    assert caught.value.code == "SPY510"
-    assert "room for a vector to C0-right (all 2 slots are used)" in str(caught.value)
+    error = refused("SPY510", executable(tight, parts))
+    assert "room for a vector to C0-right (all 2 slots are used)" in str(error)
 
 
 def test_signals_left_over() -> None:
@@ -206,9 +216,7 @@ def test_vectors_left_over() -> None:
     b = Body()
     vector = b.compute("vectorchain.constant_bitstream", attrs=(("value", (0,) * 64),))
     b.send(vector, 2)
-    with pytest.raises(SpyreError) as caught:
-        run(executable(m, [("spload", (1,), b.code)]), DeviceMemory(), {}, engine="checked")
-    assert caught.value.code == "SPY512"
+    refused("SPY512", executable(m, [("spload", (1,), b.code)]))
 
 
 def test_vector_lengths_disagree() -> None:
@@ -217,7 +225,8 @@ def test_vector_lengths_disagree() -> None:
         return replace(instr, lanes=32)
 
     error = fails("SPY513", editing("spstore", p.Receive, shorter))
-    assert "vector<32xf16>" in str(error) and "vector<64xf16>" in str(error)
+    assert "vector<32xf16>" in str(error)
+    assert "vector<64xf16>" in str(error)
 
 
 def test_subscripts_outside_the_view() -> None:
@@ -251,9 +260,7 @@ def test_misaligned_elements() -> None:
     m, b = machine(1), Body()
     view = b.view((1,), b.const(1), (64,), scale=1)
     b.load(view, [0])
-    with pytest.raises(SpyreError) as caught:
-        run(executable(m, [("spload", (1,), b.code)]), DeviceMemory(), {}, engine="checked")
-    assert caught.value.code == "SPY503"
+    refused("SPY503", executable(m, [("spload", (1,), b.code)]))
 
 
 def test_stores_to_an_input() -> None:
@@ -272,27 +279,23 @@ def test_two_cores_that_write_one_element_race() -> None:
 
     options = Options(poison="off")
     error = fails("SPY504", editing("dmastore", p.Table, same), options=options)
-    assert "C0-dmastore" in str(error) and "C1-dmastore" in str(error)
+    assert "C0-dmastore" in str(error)
+    assert "C1-dmastore" in str(error)
     outcome, _, _ = launch(editing("dmastore", p.Table, same), options=Options(races="warn"))
     (coverage,) = outcome.coverage
     assert not coverage.complete
-    assert {(a, b) for _, _, a, b in coverage.twice} <= {(0, 1), (1, 0)} and coverage.twice
+    assert {(a, b) for _, _, a, b in coverage.twice} <= {(0, 1), (1, 0)}
+    assert coverage.twice
 
 
 def test_index_arithmetic_without_a_result() -> None:
     for op in ("divsi", "remui"):
         b = Body()
         b.arith(op, b.const(1), b.const(0))
-        with pytest.raises(SpyreError) as caught:
-            exe = executable(machine(1), [("spload", (1,), b.code)])
-            run(exe, DeviceMemory(), {}, engine="checked")
-        assert caught.value.code == "SPY514"
+        refused("SPY514", executable(machine(1), [("spload", (1,), b.code)]))
     b = Body()
     b.loop_over(b.const(0), b.const(1), b.const(0), lambda b, i: None)
-    with pytest.raises(SpyreError) as caught:
-        exe = executable(machine(1), [("spload", (1,), b.code)])
-        run(exe, DeviceMemory(), {}, engine="checked")
-    assert caught.value.code == "SPY514"
+    refused("SPY514", executable(machine(1), [("spload", (1,), b.code)]))
 
 
 def test_a_negative_extent() -> None:
@@ -300,10 +303,7 @@ def test_a_negative_extent() -> None:
     view = b.view((1,), b.const(0), (64,))
     here = access(view, [0], [])
     b.transfer(here, here, [axis(b.const(-1), (1,), (1,), dynamic=True)])
-    with pytest.raises(SpyreError) as caught:
-        exe = executable(machine(1), [("spload", (1,), b.code)])
-        run(exe, DeviceMemory(), {}, engine="checked")
-    assert caught.value.code == "SPY516"
+    refused("SPY516", executable(machine(1), [("spload", (1,), b.code)]))
 
 
 def test_a_malformed_program_is_refused() -> None:
