@@ -1,0 +1,94 @@
+"""What a declaration's `verify` hook sees of an op."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from mlir import ir
+
+from spyrelang.errors import SpyreError
+from spyrelang.errors.text import RULE
+from spyrelang.ir import scan
+from spyrelang.ir.opdef import OpDef
+from spyrelang.ir.translate import to_public_text
+
+
+@lru_cache(maxsize=65536)
+def type_text(type: ir.Type) -> str:
+    """The public text of a type."""
+    return to_public_text(str(type))
+
+
+@lru_cache(maxsize=65536)
+def attr_text(attr: ir.Attribute) -> str:
+    """The public text of an attribute (`unit` for the unit attribute)."""
+    return to_public_text(str(attr))
+
+
+class OpRef:
+    """An op with its declaration: values, types and attributes by name."""
+
+    def __init__(self, op: ir.Operation, definition: OpDef, sizes: list[int], place: object) -> None:
+        self.op = op
+        self.definition = definition
+        self._sizes = sizes
+        self._place = place
+
+    def operands(self, segment: str) -> list[ir.Value]:
+        """The values of a segment."""
+        index = next(i for i, p in enumerate(self.definition.parts) if p.name == segment)
+        start = sum(self._sizes[:index])
+        values = self.op.operands
+        return [values[i] for i in range(start, start + self._sizes[index])]
+
+    def types(self, segment: str) -> list[str]:
+        """The types of a segment, as public text."""
+        return [type_text(v.type) for v in self.operands(segment)]
+
+    def result_types(self) -> list[str]:
+        """The types of the results, as public text."""
+        return [type_text(v.type) for v in self.op.results]
+
+    def has(self, name: str) -> bool:
+        """Is the attribute there?"""
+        return name in self.op.attributes
+
+    def text(self, name: str) -> str:
+        """The public text of an attribute; its default or an empty text when it is missing."""
+        if name not in self.op.attributes:
+            return self.definition.defaults.get(name, "")
+        return attr_text(self.op.attributes[name])
+
+    def integer(self, name: str) -> int | None:
+        """The value of an integer attribute."""
+        return integer_of(self.text(name))
+
+    def items(self, name: str) -> list[str]:
+        """The elements of an array attribute, as text."""
+        text = self.text(name)
+        return scan.split_list(text[1:-1]) if text.startswith("[") else []
+
+    def defining(self, value: ir.Value) -> ir.Operation | None:
+        """The op that makes a value; None for a block argument."""
+        owner = value.owner
+        return None if isinstance(owner, ir.Block) else owner.operation
+
+    def defining_name(self, value: ir.Value) -> str | None:
+        """The name of the op that makes a value; None for a block argument."""
+        owner = self.defining(value)
+        return None if owner is None else owner.name
+
+    def fail(self, detail: str) -> SpyreError:
+        """The error that a rule of the op is broken (to be raised by the caller)."""
+        return RULE.error(self._place, op=self.definition.name, detail=detail)  # type: ignore[arg-type]
+
+
+def integer_of(text: str) -> int | None:
+    """The value of an integer attribute's text."""
+    head = text.split(" : ", 1)[0].strip()
+    if head in ("true", "false"):
+        return int(head == "true")
+    try:
+        return int(head, 0)
+    except ValueError:
+        return None

@@ -1,0 +1,148 @@
+"""Reading IR text: guard, MLIR's parser, places, verification."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from mlir import ir
+
+from spyrelang.errors import Location, Note, SpyreError
+from spyrelang.errors.text import MISSING_FILE, NOT_UTF8, REFUSED
+from spyrelang.ir.context import LOCK, context
+from spyrelang.ir.guard import survives
+from spyrelang.ir.module import Module, adopt
+from spyrelang.ir.reader import Converted, convert
+from spyrelang.ir.verify import verify
+
+_SINGLE = "source must contain a single top-level operation"
+
+
+def parse(text: str, filename: str = "<text>", *, guard: bool = True, check: bool = True) -> Module:
+    """Read custom or generic text of any stage.
+
+    `guard` tries MLIR's parser on it in a child process first; pass False only for text that
+    spyrelang has just printed itself. `check` runs `verify`. Every op gets its place in the text.
+    Raises a catalogue error (SPY1xx) with file, line and column for anything wrong with the text.
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as bad:
+        raise NOT_UTF8.error(Location(filename), file=filename, offset=bad.start) from None
+    converted = convert(text.replace("\r\n", "\n"), filename)
+    with LOCK:
+        if guard:
+            survives(converted.text(not converted.is_module), filename)
+        module = _in_process(converted, filename)
+        module.source = text
+        if check:
+            verify(module)
+    return module
+
+
+def parse_file(path: str | Path, *, guard: bool = True, check: bool = True) -> Module:
+    """`parse` of a file; a missing, unreadable or binary file is a catalogue error."""
+    return parse(read_text(path), str(path), guard=guard, check=check)
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a UTF-8 file."""
+    try:
+        data = Path(path).read_bytes()
+    except (OSError, ValueError) as bad:
+        why = getattr(bad, "strerror", None) or str(bad)
+        raise MISSING_FILE.error(Location(str(path)), file=str(path), why=why) from None
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as bad:
+        raise NOT_UTF8.error(Location(str(path)), file=str(path), offset=bad.start) from None
+
+
+def _in_process(converted: Converted, filename: str) -> Module:
+    wrap = not converted.is_module
+    try:
+        op = _parse(converted.text(wrap), filename)
+    except ir.MLIRError as bad:
+        if wrap or not any(_SINGLE in d.message for d in bad.error_diagnostics):
+            raise _refused(bad, converted, wrap, filename) from None
+        wrap = True
+        try:
+            op = _parse(converted.text(wrap), filename)
+        except ir.MLIRError as worse:
+            raise _refused(worse, converted, wrap, filename) from None
+    if converted.moved:
+        _restore_places(op, converted, wrap, filename)
+    return Module(adopt(op), filename)
+
+
+def _parse(text: str, filename: str) -> ir.Operation:
+    return ir.Operation.parse(text, source_name=filename, context=context()).operation
+
+
+def _refused(
+    bad: ir.MLIRError, converted: Converted, wrap: bool, filename: str
+) -> SpyreError:
+    diagnostics = bad.error_diagnostics
+    if not diagnostics:
+        return REFUSED.error(Location(filename), message="MLIR refuses the text")
+    first = diagnostics[0]
+    notes = [
+        Note(_clean(n.message), _place(n.location, converted, wrap, filename))
+        for d in diagnostics
+        for n in d.notes
+    ]
+    place = _place(first.location, converted, wrap, filename)
+    return REFUSED.error(place, notes=notes[:4], message=_clean(first.message))
+
+
+def _clean(message: str) -> str:
+    from spyrelang.ir.translate import to_public_text
+
+    return to_public_text(message.strip())
+
+
+def _place(where: ir.Location, converted: Converted, wrap: bool, filename: str) -> Location:
+    found = _file_of(where)
+    if found is None or found.filename != filename:
+        return Location(filename)
+    return converted.map.location(found.start_line, found.start_col, wrap)
+
+
+def _file_of(where: ir.Location) -> Any:
+    """The file range inside a location, or None."""
+    for _ in range(16):
+        if where.is_a_file():
+            return where
+        if where.is_a_name():
+            where = where.child_loc
+        elif where.is_a_fused() and where.locations:
+            where = where.locations[0]
+        else:
+            return None
+    return None
+
+
+def _restore_places(op: ir.Operation, converted: Converted, wrap: bool, filename: str) -> None:
+    """Correct the columns of ops and block arguments that stand behind rewritten text."""
+
+    def fixed(where: ir.Location) -> ir.Location | None:
+        if not where.is_a_file() or where.filename != filename:
+            return None
+        place = converted.map.location(where.start_line, where.start_col, wrap)
+        if (place.line, place.col) == (where.start_line, where.start_col):
+            return None
+        return ir.Location.file(filename, place.line, place.col, context())
+
+    def visit(found: ir.Operation) -> ir.WalkResult:
+        new = fixed(found.location)
+        if new is not None:
+            found.location = new
+        for region in found.regions:
+            for block in region.blocks:
+                for argument in block.arguments:
+                    moved = fixed(argument.location)
+                    if moved is not None:
+                        argument.set_location(moved)
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit, ir.WalkOrder.PRE_ORDER)

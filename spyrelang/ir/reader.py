@@ -1,0 +1,447 @@
+"""From an author's text to text that plain MLIR parses.
+
+One pass finds the ops of our dialects. Each is read by its declaration and written in generic
+form; everything else stays as it is, save for aliases and spellings. Newlines are kept one to one
+and every piece of output remembers where it came from, so MLIR's positions can be mapped back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from spyrelang.errors import SpyreError
+from spyrelang.errors.text import BAD_OPAQUE, MALFORMED, TOO_DEEP, UNKNOWN_ALIAS, UNKNOWN_OP
+from spyrelang.ir import opdef, scan
+from spyrelang.ir.assembly import Draft, Open, block_label
+from spyrelang.ir.cursor import Cursor, Malformed
+from spyrelang.ir.opdef import SEGMENTS, OpDef, Region
+from spyrelang.ir.sourcemap import Chunks, SourceMap
+from spyrelang.ir.translate import BadText, Translator
+
+_FREE = Region("free", args=None, many=True)
+_REST_OF_LINE = re.compile(r"[ \t]*\}?[ \t]*(?://[^\n]*)?(?:\n|$)")
+_MORE_IN_LINE = re.compile(r"[^\n]*(?:%|\{[ \t]*[^\s{}])")
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What the main scan stops at; the second also at bare names of ktdf_arch-like regions."""
+    opdef.load_dialects()
+    dialects = "|".join(sorted(opdef.DIALECTS, key=len, reverse=True))
+    common = (
+        rf'"(?P<generic>(?:{dialects})\.[\w.]+)"(?={scan.BLANK}\()'
+        rf"|(?P<skip>{scan.STRING}|{scan.COMMENT}|->|>=|<=)"
+        r"|(?P<open>[<({\[])|(?P<close>[>)}\]])"
+        rf"|(?P<alias>[#!]{scan.HASH_WORD}(?={scan.BLANK}=(?![=>])))"
+        rf"|(?P<op>(?<![\w.$\-@%#!^])(?:{dialects})\.[A-Za-z_][\w.]*)"
+        r'|(?P<bad>")'
+    )
+    return re.compile(common), re.compile(rf"{common}|(?P<bare>(?<![\w.$\-@%#!^])[a-z_]+\b)")
+
+
+@dataclass
+class _Frame:
+    """An op of ours whose region is being read."""
+
+    op: OpDef
+    pos: int
+    slot: int
+    readers: Iterator[Open]
+    draft: Draft
+    generic: _Generic | None = None
+    opening: Open | None = None
+    regions: int = 0
+    ended: bool = False
+    depth: int = 0
+
+
+@dataclass
+class _Generic:
+    """What the generic form of an op holds besides its attributes."""
+
+    operands: list[str] = field(default_factory=list[str])
+    successors: str = ""
+    type: str = ""
+
+
+@dataclass(frozen=True)
+class Converted:
+    """`text` is for MLIR; `wrapped()` is the same inside a module. `map` leads back."""
+
+    head: str
+    body: str
+    map: SourceMap
+    is_module: bool
+    moved: bool
+
+    def text(self, wrap: bool) -> str:
+        """The text for MLIR; `wrap` puts a module around it."""
+        return f"{self.head}module {{{self.body}\n}}" if wrap else self.head + self.body
+
+
+class Reader:
+    """Reads one text; use `convert`."""
+
+    def __init__(self, text: str, filename: str) -> None:
+        self.text = text
+        self.filename = filename
+        self.translator = Translator()
+        self.cursor = Cursor(text, self._translated)
+        self.chunks = Chunks()
+        self.heads = Chunks()
+        self.done = 0
+        self.stack: list[str | _Frame] = []
+        self.frames: list[_Frame] = []
+        self.moved = False
+        self.first: str | None = None
+
+    # --- output ----------------------------------------------------------------------------
+
+    def _translated(self, pos: int, text: str) -> str:
+        try:
+            return self.translator.text(text)
+        except BadText as bad:
+            # A memoised inner text has no better place than where it stands.
+            bad.pos = self.text.find(bad.text, pos) if bad.text in text else pos
+            raise
+
+    def _copy(self, end: int) -> None:
+        """Copy the text up to `end`, translating spellings."""
+        pos = self.done
+        if end <= pos:
+            return
+        for edit in self.translator.edits(self.text, pos, end):
+            self.chunks.copied(self.text[pos : edit.start], pos)
+            self.chunks.made(edit.new, edit.start)
+            self._newlines(edit.start, edit.end)
+            pos = edit.end
+            if not self.moved and _MORE_IN_LINE.match(self.text, pos):
+                self.moved = True
+        self.chunks.copied(self.text[pos:end], pos)
+        self.done = end
+
+    def _newlines(self, start: int, end: int) -> None:
+        count = self.text.count("\n", start, end)
+        if count:
+            self.chunks.made("\n" * count, start)
+
+    def _consumed(self, end: int) -> None:
+        """Everything up to `end` has been rewritten; keep its newlines."""
+        self._newlines(self.done, end)
+        self.done = end
+        if not self.moved and _REST_OF_LINE.match(self.text, end) is None:
+            self.moved = True
+
+    # --- the scan --------------------------------------------------------------------------
+
+    def convert(self) -> Converted:
+        """Read the whole text; raises `Malformed`, `Unbalanced` or `BadText`."""
+        plain, bare = _patterns()
+        text, pos = self.text, 0
+        while True:
+            frame = self._top()
+            in_bare = frame is not None and frame.opening is not None
+            prefix = frame.opening.region.prefix if in_bare and frame and frame.opening else None
+            found = (bare if prefix else plain).search(text, pos)
+            if found is None:
+                break
+            pos = self._event(found, prefix)
+        if self.stack:
+            top = self.stack[-1]
+            start = top.pos if isinstance(top, _Frame) else len(text)
+            raise Malformed(start, f"'{'}' if isinstance(top, _Frame) else top}' is missing")
+        self._copy(len(text))
+        head, body = self.heads.text(), self.chunks.text()
+        source = SourceMap(self.text, self.filename, self.heads, self.chunks)
+        return Converted(head, body, source, self._is_module(), self.moved)
+
+    def _is_module(self) -> bool:
+        return re.match(rf'{scan.BLANK}(?:"builtin\.module"|(?:builtin\.)?module\b)', self.first or "") is not None
+
+    def _top(self) -> _Frame | None:
+        top = self.stack[-1] if self.stack else None
+        return top if isinstance(top, _Frame) else None
+
+    def _event(self, found: re.Match[str], prefix: str | None) -> int:
+        kind, pos = found.lastgroup, found.start()
+        if kind == "skip":
+            return found.end()
+        if kind == "alias":
+            return self._alias(found) if not self.stack else found.end()
+        if self.first is None:
+            self.first = self.text[self.done : self.done + 4000]
+        if kind == "open":
+            self._push(pos, {"<": ">", "(": ")", "{": "}", "[": "]"}[found.group()])
+            return found.end()
+        if kind == "close":
+            return self._close(found)
+        if kind == "bad":
+            raise Malformed(pos, "this string does not end")
+        if kind == "generic":
+            return self._generic(found)
+        name = found.group()
+        if kind == "bare":
+            name = f"{prefix}.{name}"
+            if opdef.lookup(name) is None:
+                return found.end()
+        return self._custom(name, found)
+
+    def _push(self, pos: int, item: str | _Frame) -> None:
+        self.stack.append(item)
+        if len(self.stack) > scan.MAX_DEPTH:
+            raise scan.Unbalanced(pos, "nested too deeply", deep=True)
+
+    def _close(self, found: re.Match[str]) -> int:
+        top = self.stack.pop() if self.stack else None
+        if isinstance(top, _Frame):
+            if found.group() != "}":
+                raise Malformed(found.start(), f"'{found.group()}' closes nothing here")
+            return self._end_region(top, found.start())
+        if top != found.group():
+            raise Malformed(found.start(), f"'{found.group()}' closes nothing here")
+        return found.end()
+
+    # --- aliases ---------------------------------------------------------------------------
+
+    def _alias(self, found: re.Match[str]) -> int:
+        name, start = found.group("alias"), found.start()
+        self._copy(start)
+        c = self.cursor
+        c.pos = found.end()
+        c.expect("=")
+        value_at = c.start()
+        if self.text.startswith("loc", value_at):
+            c.expect("loc")
+            c.raw_bracket("(")
+            value = scan.normal_blanks(scan.strip_comments(self.text[value_at : c.pos]))
+        else:
+            value = c.type() if name[0] == "!" else c.attribute()
+            value = scan.normal_blanks(scan.strip_comments(value))
+            if name in self.translator.aliases:
+                raise Malformed(start, f"alias '{name}' is defined twice")
+            self.translator.define(name, value)
+        self.heads.made(f"{name} = ", start)
+        self.heads.made(value, value_at)
+        self.heads.made(" ", c.pos)
+        self._consumed(c.pos)
+        return c.pos
+
+    # --- our ops in custom form ------------------------------------------------------------
+
+    def _custom(self, name: str, found: re.Match[str]) -> int:
+        op = opdef.lookup(name)
+        c = self.cursor
+        c.pos = found.end()
+        following = self.text[c.start() : c.start() + 1]
+        if following in ("=", ",") or (op is None and following == "}"):
+            return found.end()  # an entry of a dictionary
+        if op is None:
+            if self.text[: found.start()].rstrip()[-1:] in ("<", ",", "("):
+                return found.end()
+            dialect, _, short = name.partition(".")
+            raise BadText(found.start(), short, "op", dialect)
+        if op.assembly is None:
+            raise Malformed(found.start(), f"'{name}' has no custom form: write \"{name}\"() …")
+        self._copy(found.start())
+        draft = Draft(op)
+        if op.assembly.has_regions:
+            return self._begin(op, found.start(), op.assembly.read(c, draft), draft, None)
+        for piece in op.assembly.pieces:
+            piece.read(c, draft)
+        self._complete(draft.attrs, op)
+        text = f'"{name}"({", ".join(_operands(draft))}){_attrs(draft, op)} : {_function_type(draft, found.start())}'
+        self.chunks.made(text, found.start())
+        self._consumed(c.pos)
+        self._ended(op)
+        return c.pos
+
+    def _complete(self, attrs: dict[str, str | None], op: OpDef) -> None:
+        for name, value in op.defaults.items():
+            attrs.setdefault(name, value)
+        for name in op.dropped:
+            attrs.pop(name, None)
+
+    def _ended(self, op: OpDef) -> None:
+        frame = self._top()
+        if frame is not None and op.terminator:
+            frame.ended = True
+
+    # --- generic form ----------------------------------------------------------------------
+
+    def _generic(self, found: re.Match[str]) -> int:
+        name = found.group("generic")
+        if self.text[max(0, found.start() - 40) : found.start()].rstrip().endswith("operation"):
+            return found.end()  # an op named in a PDL pattern
+        op = opdef.lookup(name)
+        if op is None:
+            dialect, _, short = name.partition(".")
+            raise BadText(found.start(), short, "op", dialect)
+        self._copy(found.start())
+        c = self.cursor
+        c.pos = found.end()
+        draft, generic = Draft(op), _Generic()
+        return self._begin(op, found.start(), self._read_generic(c, draft, generic), draft, generic)
+
+    def _read_generic(self, c: Cursor, d: Draft, g: _Generic) -> Iterator[Open]:
+        c.expect("(")
+        g.operands = c.values()
+        c.expect(")")
+        if c.peek("["):
+            g.successors = f"[{c.raw_bracket('[')[1]}]"
+        properties: dict[str, str | None] = {}
+        if c.take("<"):
+            properties = c.dictionary()
+            c.expect(">")
+        if c.take("("):
+            yield Open(_FREE)
+            while c.take(","):
+                yield Open(_FREE)
+            c.expect(")")
+        if c.peek("{"):
+            d.attrs.update(c.dictionary())
+        d.attrs.update(properties)
+        c.expect(":")
+        g.type = c.type()
+
+    # --- ops with regions ------------------------------------------------------------------
+
+    def _begin(
+        self, op: OpDef, pos: int, readers: Iterator[Open], draft: Draft, generic: _Generic | None
+    ) -> int:
+        slot = self.chunks.slot(pos)
+        frame = _Frame(op, pos, slot, readers, draft, generic)
+        self.frames.append(frame)
+        return self._advance(frame)
+
+    def _advance(self, frame: _Frame) -> int:
+        """Run the op's reader up to its next region, or to its end."""
+        c = self.cursor
+        opening = next(frame.readers, None)
+        if opening is None:
+            return self._finish(frame)
+        brace = c.start()
+        c.expect("{")
+        self.chunks.made("{" if frame.regions == 0 else ", {", brace)
+        frame.regions += 1
+        frame.opening, frame.ended = opening, False
+        self._consumed(c.pos)
+        if not self.text.startswith("^", c.start()) and opening.region is not _FREE:
+            self.chunks.made(opening.label or block_label(()), brace)
+        elif opening.label not in (None, block_label(())):
+            raise Malformed(c.start(), "the block's arguments are written before the brace here")
+        self._push(brace, frame)
+        return c.pos
+
+    def _end_region(self, frame: _Frame, pos: int) -> int:
+        self._copy(pos)
+        region = frame.opening.region if frame.opening else _FREE
+        if region.implicit and not frame.ended and region.terminator:
+            self.chunks.made(f'"{region.terminator}"() : () -> ()', pos)
+        self.chunks.made("}", pos)
+        self.cursor.pos = pos + 1
+        self.done = pos + 1
+        return self._advance(frame)
+
+    def _finish(self, frame: _Frame) -> int:
+        op, draft, generic = frame.op, frame.draft, frame.generic
+        self.frames.pop()
+        self._complete(draft.attrs, op)
+        if generic is not None:
+            operands, type_text, successors = generic.operands, generic.type, generic.successors
+        else:
+            operands, successors = _operands(draft), ""
+            type_text = _function_type(draft, frame.pos)
+        attrs = _attrs(draft, None if generic else op)
+        regions = frame.regions
+        if not regions and generic is None and any(not r.many for r in op.regions):
+            self.chunks.made("{}", frame.pos)
+            regions = 1
+        self.chunks.fill(frame.slot, f'"{op.name}"({", ".join(operands)}){successors}' + (" (" if regions else ""))
+        self.chunks.made((")" if regions else "") + f"{attrs} : {type_text}", self.cursor.pos - 1)
+        self._consumed(self.cursor.pos)
+        self._ended(op)
+        return self.cursor.pos
+
+
+def _operands(d: Draft) -> list[str]:
+    return [v for part in d.op.parts for v in d.operands.get(part.name, ())]
+
+
+def _attrs(d: Draft, op: OpDef | None) -> str:
+    if op is not None and op.segments:
+        sizes = ", ".join(str(len(d.operands.get(p.name, ()))) for p in op.parts)
+        d.attrs[SEGMENTS] = f"array<i32: {sizes}>" if sizes else "array<i32>"
+    return f" {{{scan.join_dict(d.attrs)}}}" if d.attrs else ""
+
+
+def _function_type(d: Draft, pos: int) -> str:
+    types: list[str] = []
+    for part in d.op.parts:
+        values = d.operands.get(part.name, ())
+        if not values:
+            continue
+        found = d.types.get(part.name)
+        if found is None:
+            found = [part.kind.fixed or "none"] * len(values)
+        if len(found) != len(values):
+            raise Malformed(pos, f"{len(values)} values for '{part.name}' but {len(found)} types")
+        types += found
+    results = [
+        t for part in d.op.results for t in d.types.get(part.name, [part.kind.fixed] if part.kind.fixed and part.count == "one" else ())
+    ]
+    shown = results[0] if len(results) == 1 and not results[0].startswith("(") else f"({', '.join(results)})"
+    return f"({', '.join(types)}) -> {shown}"
+
+
+def convert(text: str, filename: str) -> Converted:
+    """Read a text; raises a catalogue error with its place."""
+    reader = Reader(text, filename)
+    try:
+        return reader.convert()
+    except Malformed as bad:
+        raise MALFORMED.error(_at(reader, bad.pos), message=bad.message) from None
+    except scan.Unbalanced as bad:
+        raise _unbalanced(reader, bad) from None
+    except BadText as bad:
+        raise _bad_text(reader, bad) from None
+
+
+def _at(reader: Reader, pos: int, length: int = 1) -> object:
+    from spyrelang.ir.sourcemap import location_at
+
+    return location_at(reader.text, reader.filename, pos, length)
+
+
+def _unbalanced(reader: Reader, bad: scan.Unbalanced) -> SpyreError:
+    from spyrelang.ir.sourcemap import location_at
+
+    where = location_at(reader.text, reader.filename, bad.pos)
+    if bad.deep:
+        return TOO_DEEP.error(where, limit=scan.MAX_DEPTH)
+    return MALFORMED.error(where, message=bad.message)
+
+
+def _bad_text(reader: Reader, bad: BadText) -> SpyreError:
+    from spyrelang.ir.sourcemap import location_at
+
+    where = location_at(reader.text, reader.filename, bad.pos, len(bad.text))
+    if bad.what == "op":
+        return UNKNOWN_OP.error(where, op=bad.text, dialect=bad.dialect, hint=_suggest(bad))
+    if bad.what == "alias":
+        return UNKNOWN_ALIAS.error(where, name=bad.text)
+    if bad.what == "affine text":
+        return MALFORMED.error(where, message=f"'{bad.text}' is not affine")
+    return BAD_OPAQUE.error(where, text=bad.text, what=bad.what, dialect=bad.dialect)
+
+
+def _suggest(bad: BadText) -> str | None:
+    import difflib
+
+    names: Mapping[str, str] = {
+        n.split(".", 1)[1]: n for n in opdef.REGISTRY if n.startswith(bad.dialect + ".")
+    }
+    close = difflib.get_close_matches(bad.text, names, 1)
+    return f"did you mean '{names[close[0]]}'?" if close else None

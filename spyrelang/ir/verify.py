@@ -1,0 +1,221 @@
+"""Verification: MLIR's own, then the rules of our declarations, which MLIR does not know."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from mlir import ir
+
+from spyrelang.errors import Location, Note
+from spyrelang.errors import text as e
+from spyrelang.ir import opdef, scan
+from spyrelang.ir.context import LOCK
+from spyrelang.ir.kinds import OPAQUES, Kind
+from spyrelang.ir.module import Module
+from spyrelang.ir.opdef import OpDef
+from spyrelang.ir.opref import OpRef, attr_text, type_text
+
+
+def location_of(where: ir.Location | ir.Operation | ir.OpView, module: Module | None = None) -> Location | None:
+    """The author's place of an op or MLIR location; None when it has none."""
+    found = where if isinstance(where, ir.Location) else where.location
+    for _ in range(16):
+        if found.is_a_file():
+            return _from_file(found, module)
+        if found.is_a_name():
+            found = found.child_loc
+        elif found.is_a_fused() and found.locations:
+            found = found.locations[0]
+        else:
+            return None
+    return None
+
+
+def _from_file(found: ir.Location, module: Module | None) -> Location:
+    name, line, col = found.filename, found.start_line, found.start_col
+    source = module.source_line(line) if module is not None and module.name == name else None
+    stop = found.end_col if found.end_line == line and found.end_col > col else col + 1
+    if source is not None and stop == col + 1:
+        word = scan.re.match(r"[\w.\"$]+", source[col - 1 :]) if col else None
+        stop = col + (len(word.group()) if word else 1)
+    return Location(name, line, col, stop, source)
+
+
+def verify(module: Module) -> None:
+    """Check the whole module; raises the first finding as a catalogue error with its place."""
+    opdef.load_dialects()
+    with LOCK:
+        try:
+            module.operation.verify()
+        except ir.MLIRError as bad:
+            raise _from_mlir(bad, module) from None
+        _Checker(module).run()
+
+
+def _from_mlir(bad: ir.MLIRError, module: Module) -> Exception:
+    found = bad.error_diagnostics
+    if not found:
+        return e.REFUSED.error(Location(module.name), message="the module does not verify")
+    notes = [Note(n.message, location_of(n.location, module)) for d in found for n in d.notes]
+    place = location_of(found[0].location, module) or Location(module.name)
+    return e.REFUSED.error(place, notes=notes[:4], message=found[0].message)
+
+
+class _Checker:
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.known: set[ir.Value] = set()
+        self.failure: Exception | None = None
+
+    def run(self) -> None:
+        """Walk once in pre-order; an exception must not pass through MLIR's walk."""
+
+        def visit(op: ir.Operation) -> ir.WalkResult:
+            try:
+                self._visit(op)
+            except Exception as bad:
+                self.failure = bad
+                return ir.WalkResult.INTERRUPT
+            return ir.WalkResult.ADVANCE
+
+        self.module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+        if self.failure is not None:
+            raise self.failure
+
+    def _visit(self, op: ir.Operation) -> None:
+        known = self.known
+        for index, value in enumerate(op.operands):
+            if value not in known:
+                raise e.DOMINANCE.error(self._place(op), op=op.name, index=index)
+        known.update(op.results)
+        for region in op.regions:
+            for block in region.blocks:
+                known.update(block.arguments)
+        definition = opdef.lookup(op.name)
+        if definition is not None:
+            self._check(op, definition)
+        elif op.name.split(".", 1)[0] in opdef.DIALECTS:
+            dialect, _, short = op.name.partition(".")
+            raise e.UNKNOWN_OP.error(self._place(op), op=short, dialect=dialect)
+
+    def _place(self, op: ir.Operation) -> Location:
+        return location_of(op, self.module) or Location(self.module.name)
+
+    def _check(self, op: ir.Operation, definition: OpDef) -> None:
+        sizes = definition.live_sizes(op)
+        if sizes is None:
+            detail = f"{len(op.operands)} operands do not fit {_shape(definition.parts)}"
+            raise e.OPERAND_COUNT.error(
+                self._place(op), op=op.name, what="operands", detail=detail
+            )
+        at = 0
+        values = list(op.operands)
+        for part, size in zip(definition.parts, sizes, strict=True):
+            for value in values[at : at + size]:
+                self._type(op, value.type, part.kind, f"operand '{part.name}'")
+            at += size
+        self._results(op, definition)
+        self._attributes(op, definition)
+        self._regions(op, definition)
+        if definition.verify is not None:
+            definition.verify(OpRef(op, definition, sizes, self._place(op)))
+
+    def _type(self, op: ir.Operation, type: ir.Type, kind: Kind, what: str) -> None:
+        text = type_text(type)
+        if not _legal(text):
+            raise self._bad_opaque(op, text, "type")
+        if not kind.accepts(text):
+            raise e.WRONG_TYPE.error(
+                self._place(op), op=op.name, what=what, expected=kind.title, found=f"'{text}'"
+            )
+
+    def _bad_opaque(self, op: ir.Operation, text: str, what: str) -> Exception:
+        dialect = text[1:].split("<")[0].split(".")[0]
+        return e.BAD_OPAQUE.error(self._place(op), text=text, what=what, dialect=dialect)
+
+    def _results(self, op: ir.Operation, definition: OpDef) -> None:
+        results = list(op.results)
+        sizes = opdef.spread(definition.results, len(results))
+        if sizes is None:
+            detail = f"{len(results)} instead of {_shape(definition.results)}"
+            raise e.OPERAND_COUNT.error(self._place(op), op=op.name, what="results", detail=detail)
+        at = 0
+        for part, size in zip(definition.results, sizes, strict=True):
+            for value in results[at : at + size]:
+                self._type(op, value.type, part.kind, f"result '{part.name}'")
+            at += size
+
+    def _attributes(self, op: ir.Operation, definition: OpDef) -> None:
+        attributes = op.attributes
+        for attr in definition.attributes:
+            if attr.drop:
+                continue
+            if attr.name not in attributes:
+                if attr.required and attr.default is None:
+                    raise e.MISSING_ATTRIBUTE.error(self._place(op), op=op.name, name=attr.name)
+                continue
+            text = attr_text(attributes[attr.name])
+            if text.startswith("#") and not _legal(text):
+                raise self._bad_opaque(op, text, "attribute")
+            if not attr.kind.accepts(text):
+                raise e.WRONG_ATTRIBUTE.error(
+                    self._place(op), op=op.name, name=attr.name,
+                    expected=attr.kind.title, found=f"'{text}'",
+                )
+
+    def _regions(self, op: ir.Operation, definition: OpDef) -> None:
+        regions = list(op.regions)
+        many = any(r.many for r in definition.regions)
+        if len(regions) != len(definition.regions) and not many:
+            raise self._region(op, f"has {len(regions)} regions instead of {len(definition.regions)}")
+        for i, region in enumerate(regions):
+            declared = definition.regions[min(i, len(definition.regions) - 1)]
+            blocks = list(region.blocks)
+            if not blocks and declared.optional:
+                continue
+            if len(blocks) != 1:
+                raise self._region(op, f"needs a region of one block, not {len(blocks)}")
+            self._block(op, blocks[0], declared)
+
+    def _region(self, op: ir.Operation, detail: str) -> Exception:
+        return e.BAD_REGION.error(self._place(op), op=op.name, detail=detail)
+
+    def _block(self, op: ir.Operation, block: ir.Block, declared: opdef.Region) -> None:
+        arguments = list(block.arguments)
+        if declared.args is not None:
+            if len(arguments) != len(declared.args):
+                raise self._region(
+                    op, f"needs {len(declared.args)} block arguments, not {len(arguments)}"
+                )
+            for argument, kind in zip(arguments, declared.args, strict=True):
+                self._type(op, argument.type, kind, "block argument")
+        inner = [o.operation for o in block.operations]
+        if declared.terminator is not None and (
+            not inner or inner[-1].name != declared.terminator
+        ):
+            raise e.TERMINATOR.error(self._place(op), op=op.name, terminator=declared.terminator)
+        for early in inner[:-1]:
+            found = opdef.lookup(early.name)
+            if found is not None and found.terminator:
+                raise e.TERMINATOR.error(self._place(early), op=op.name, terminator=early.name)
+
+
+def _shape(parts: tuple[opdef.Part, ...]) -> str:
+    marks = {"one": "", "optional": "?", "many": "…"}
+    return "(" + ", ".join(p.name + marks[p.count] for p in parts) + ")"
+
+
+@lru_cache(maxsize=65536)
+def _legal(text: str) -> bool:
+    """Is the text of a type or attribute of ours in its one legal spelling?"""
+    head = scan.re.match(r"[!#][\w.]+", text)
+    if head is None or head.group()[1:].split(".")[0] not in opdef.DIALECTS:
+        return True
+    declared = OPAQUES.get(head.group())
+    if declared is None:
+        return False
+    rest = text[head.end() :]
+    try:
+        return declared.normalise(rest[1:-1] if rest.startswith("<") else None) == text
+    except scan.Unbalanced:
+        return False
