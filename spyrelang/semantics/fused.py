@@ -1,9 +1,8 @@
 """a * b + c with one rounding.
 
-The product of two operands of up to 32 bits is exact in f64. For 16-bit results the f64 sum can be
-rounded again: to land on the middle between two results, the sum must have bits of the product
-below the middle bit, and those lie within the 53 bits of f64. For f32 results the f64 sum is first
-rounded to odd, which keeps the second rounding right.
+The product of two operands of up to 32 bits is exact in f64; the sum need not be, and rounding it
+twice goes wrong where the product is the middle between two results and the addend, too small for
+the sum to show, breaks the tie. So the f64 sum is rounded to odd first, which keeps that trace.
 """
 
 # pyright: reportUnknownLambdaType=false
@@ -20,15 +19,12 @@ import numpy as np
 from spyrelang.semantics.blocks import blocked
 from spyrelang.semantics.op import Array, Kernel, Site
 from spyrelang.semantics.rounding import from_f64, to_f64
-from spyrelang.semantics.wide import wide
 
 
 def multiply_add(site: Site) -> Kernel:
     """The fused operation for float operands and result of any types."""
     if site.out.name == "f64" or any(d.name == "f64" for d in site.ins):
         return _exactly(site)
-    if site.out.bits == 16 and all(d.bits == 16 for d in site.ins):
-        return wide(lambda a, b, c: a * b + c, site)
     return _odd(site)
 
 
@@ -70,4 +66,4 @@ def _fma(a: float, b: float, c: float) -> float:
     try:
         return float(exact)
     except OverflowError:
-        return math.copysign(math.inf, exact)
+        return math.inf if exact > 0 else -math.inf

@@ -14,8 +14,8 @@ of x is larger than u |x|, so a relative error of k u is less than k ulp.
   realdiv is a * rec(b): 2. sqrt is x * rsqrt(x): 2.
   sigmoid is rec(1 + exp(-x)): 3; silu multiplies by x: 4.
   log2 and log10 scale log by a rounded constant: 3.
-  exp2 is exp(x ln 2): the argument, up to 88 in size, has two roundings; those become absolute in the
-  exponent, 2 * 88 + 1 = 177.
+  exp2 is exp(x ln 2): the argument, up to 88 in size, has two roundings, which become absolute in
+  the exponent: 2 * 88 + 1 = 177.
   gelu needs e^(-x^2 / 2) in its left tail, where x^2 / 2 reaches 88: 88 for the square, and 8 for
   the rest: 96. powf is exp(y log x), three roundings of an exponent up to 88: 265.
   softplus, expm1, log1p, erf are piecewise polynomials of a few steps: 6.
@@ -123,7 +123,8 @@ def ulp_distance(got: Array, want: Array, dtype: str) -> Array:
 
     Both zeros are one value, infinity is the step after the largest number, two NaNs are equal and
     a NaN is infinitely far from a number. A `want` of a wider float type is taken as exact: the
-    distance is then a fraction, in units of the spacing of `dtype` at `want`. Integers: |got - want|.
+    distance is then a fraction, in units of the spacing of `dtype` at `want`. For integers it is
+    |got - want|.
     """
     kind = get(dtype)
     got, want = np.asarray(got), np.asarray(want)
@@ -160,25 +161,29 @@ def _with_nans(steps: Array, got: Array, want: Array) -> Array:
     return np.where(got & want, 0.0, np.where(got | want, INF, steps))
 
 
-# --- results that must be met exactly --------------------------------------------------------------
-
-_TOP = "max"  # the largest finite number of the type
+# --- results that must be met exactly ------------------------------------------------------------
 
 Special = tuple[tuple[float, ...], float]
 """Operands and the result, signs of zeros included."""
 
+
+def _one(*pairs: tuple[float | str, float]) -> tuple[tuple[tuple[float | str, ...], float], ...]:
+    return tuple(((operand,), result) for operand, result in pairs)
+
+
+# "max" stands for the largest finite number of the type
 _SPECIAL: dict[str, tuple[tuple[tuple[float | str, ...], float], ...]] = {
-    "exp": (((0.0,), 1), ((-0.0,), 1), ((INF,), INF), ((-INF,), 0.0), (("max",), INF), (("-max",), 0.0)),
-    "sigmoid": (((0.0,), 0.5), ((-0.0,), 0.5), ((INF,), 1), ((-INF,), 0.0), (("max",), 1), (("-max",), 0.0)),
-    "silu": (((0.0,), 0.0), ((-0.0,), -0.0), ((INF,), INF), ((-INF,), -0.0), (("-max",), -0.0)),
-    "gelu": (((0.0,), 0.0), ((-0.0,), -0.0), ((INF,), INF), ((-INF,), -0.0), (("-max",), -0.0)),
-    "softplus": (((INF,), INF), ((-INF,), 0.0), (("-max",), 0.0)),
-    "sqrt": (((0.0,), 0.0), ((-0.0,), -0.0), ((INF,), INF), ((-INF,), NAN), ((-1.0,), NAN)),
-    "rsqrt": (((0.0,), INF), ((-0.0,), -INF), ((INF,), 0.0), ((-INF,), NAN), ((-1.0,), NAN)),
-    "reciprocal": (((0.0,), INF), ((-0.0,), -INF), ((INF,), 0.0), ((-INF,), -0.0)),
-    "tanh": (((0.0,), 0.0), ((-0.0,), -0.0), ((INF,), 1), ((-INF,), -1), (("max",), 1)),
-    "erf": (((0.0,), 0.0), ((-0.0,), -0.0), ((INF,), 1), ((-INF,), -1), (("max",), 1)),
-    "log": (((0.0,), -INF), ((-0.0,), -INF), ((1.0,), 0.0), ((INF,), INF), ((-1.0,), NAN)),
+    "exp": _one((0.0, 1), (-0.0, 1), (INF, INF), (-INF, 0.0), ("max", INF), ("-max", 0.0)),
+    "sigmoid": _one((0.0, 0.5), (-0.0, 0.5), (INF, 1), (-INF, 0.0), ("max", 1), ("-max", 0.0)),
+    "silu": _one((0.0, 0.0), (-0.0, -0.0), (INF, INF), (-INF, -0.0), ("-max", -0.0)),
+    "gelu": _one((0.0, 0.0), (-0.0, -0.0), (INF, INF), (-INF, -0.0), ("-max", -0.0)),
+    "softplus": _one((INF, INF), (-INF, 0.0), ("-max", 0.0)),
+    "sqrt": _one((0.0, 0.0), (-0.0, -0.0), (INF, INF), (-INF, NAN), (-1.0, NAN)),
+    "rsqrt": _one((0.0, INF), (-0.0, -INF), (INF, 0.0), (-INF, NAN), (-1.0, NAN)),
+    "reciprocal": _one((0.0, INF), (-0.0, -INF), (INF, 0.0), (-INF, -0.0)),
+    "tanh": _one((0.0, 0.0), (-0.0, -0.0), (INF, 1), (-INF, -1), ("max", 1)),
+    "erf": _one((0.0, 0.0), (-0.0, -0.0), (INF, 1), (-INF, -1), ("max", 1)),
+    "log": _one((0.0, -INF), (-0.0, -INF), (1.0, 0.0), (INF, INF), (-1.0, NAN)),
     "realdiv": (
         ((1.0, 0.0), INF),
         ((1.0, -0.0), -INF),
@@ -192,7 +197,7 @@ _SPECIAL: dict[str, tuple[tuple[tuple[float | str, ...], float], ...]] = {
         ((INF, 0.0), INF),
         (("max", 0.5), INF),
     ),
-}  # fmt: skip
+}
 _SPECIAL["divf"] = _SPECIAL["realdiv"]
 
 
