@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from spyrelang.ir import scan
 
-_AFFINE = r"affine_(?P<which>map|set)<[^<>]*(?:(?:->|>=)[^<>]*)*>"
+_AFFINE = r"affine_(?P<which>map|set)<(?:->|>=|[^<>])*>"
 _TOKEN = re.compile(rf"{scan.STRING}|(?P<affine>{_AFFINE})")
 _KIND_TOKEN = re.compile(rf"{scan.STRING}|(?P<affine>{_AFFINE})|(?P<brace>[{{}}])")
 _KIND = re.compile(rf'(?:^|, )kind = ({scan.STRING})(?=, |$)')

@@ -252,7 +252,7 @@ class Dict(Piece):
         return [
             key if value is None else f"{key} = {value}"
             for key, value in d.attrs.items()
-            if key not in hidden and defaults.get(key) != value
+            if key not in hidden and (key not in defaults or defaults[key] != value)
         ]
 
     def starts(self, c: Cursor) -> bool:

@@ -357,7 +357,8 @@ class Reader:
         attrs = _attrs(draft, None if generic else op)
         regions = frame.regions
         if not regions and generic is None and any(not r.many for r in op.regions):
-            self.chunks.made("{}", frame.pos)
+            # A region the text does not show: missing, or made by the op's own reader.
+            self.chunks.made(f"{{{''.join(b.text for b in draft.bodies)}}}", frame.pos)
             regions = 1
         self.chunks.fill(frame.slot, f'"{op.name}"({", ".join(operands)}){successors}' + (" (" if regions else ""))
         self.chunks.made((")" if regions else "") + f"{attrs} : {type_text}", self.cursor.pos - 1)
