@@ -206,7 +206,7 @@ def _private_rules(op: OpRef) -> None:
 PRIVATE = OpDef(
     "ktdf.private",
     results=[result("results", k.ANY, "many")],
-    regions=[Region("body", terminator="ktdf.private_yield", implicit=True)],
+    regions=[Region("body", terminator="ktdf.private_yield", implicit=True, hidden=True)],
     assembly="$types $body$dict",
     custom={
         "types": Custom(_read_private_types, _write_private_types),
@@ -339,8 +339,6 @@ _SOURCE, _DESTINATION = _Side("source", "source"), _Side("destination", "dest")
 
 def _transfer_rules(op: OpRef) -> None:
     source, destination = op.types("source")[0], op.types("destination")[0]
-    if source.startswith("!") and destination.startswith("!"):
-        raise op.fail("moves between two memrefs, or between a memref and a slot")
     for side, kind in ((_SOURCE, source), (_DESTINATION, destination)):
         _side_rules(op, side, kind)
     if element_type(source) != element_type(destination):

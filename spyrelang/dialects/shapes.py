@@ -23,6 +23,11 @@ def shape_of(text: str) -> list[int | None]:
     return [None if d == "?" else int(d) for d in dims]
 
 
+def rank_of(text: str) -> int | None:
+    """The rank of a shaped type; None for an unranked one."""
+    return None if "<*x" in text else len(shape_of(text))
+
+
 def element_of(text: str) -> str:
     """The element type of a tensor, memref or vector type."""
     found = _SHAPED.fullmatch(text)
@@ -39,7 +44,7 @@ def element_of(text: str) -> str:
 
 def operand_types(op: OpRef) -> list[str]:
     """The types of all operands, as public text."""
-    return [_type_text(value) for value in op.op.operands]
+    return [value_type(value) for value in op.op.operands]
 
 
 def parent_name(op: OpRef) -> str:
@@ -55,15 +60,16 @@ def body(op: OpRef) -> list[ir.Operation]:
 
 def block_types(op: OpRef) -> list[str]:
     """The types of the arguments of the first block."""
-    return [_type_text(argument) for argument in op.op.regions[0].blocks[0].arguments]
+    return [value_type(argument) for argument in op.op.regions[0].blocks[0].arguments]
 
 
 def types_yielded(op: OpRef) -> list[str]:
     """The types of what the terminator of the first block yields."""
-    return [_type_text(value) for value in body(op)[-1].operands]
+    return [value_type(value) for value in body(op)[-1].operands]
 
 
-def _type_text(value: Any) -> str:
+def value_type(value: Any) -> str:
+    """The type of a value, as public text."""
     from spyrelang.ir.opref import type_text
 
     return type_text(value.type)
