@@ -1,0 +1,5 @@
+"""`split`: a KTIR kernel becomes an orchestrator and programs, each one fused computation."""
+
+from spyrelang.schedule.split.kernel import split
+
+__all__ = ["split"]

@@ -1,0 +1,159 @@
+"""`split`: read one kernel, group its stores, build its programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir as mlir
+from mlir.passmanager import PassManager
+
+from spyrelang.errors import internal_error
+from spyrelang.errors import schedule as errors
+from spyrelang.ir import LOCK, Module, context
+from spyrelang.schedule.model import Kernel, KernelParam
+from spyrelang.schedule.split import legality
+from spyrelang.schedule.split.blocks import Region, Walker
+from spyrelang.schedule.split.environment import Environment
+from spyrelang.schedule.split.graph import Touch
+from spyrelang.schedule.split.groups import Grouper
+from spyrelang.schedule.split.indices import Indices
+from spyrelang.schedule.split.programs import Builder
+from spyrelang.schedule.split.source import Op, Value, place, reading, text_attribute, value_name
+from spyrelang.schedule.split.views import Views
+from spyrelang.schedule.target import Target
+
+
+def split(module: Module, name: str | None, device: Target) -> Kernel:
+    """The schedule model of kernel `name` (the only one when None) of a KTIR module.
+
+    The module is not changed. Raises SPY400-428 for what cannot be scheduled.
+    """
+    with LOCK, context(), reading(module):
+        function = _find(module, name)
+        for op in _ops(function):
+            legality.check_named(op)
+        general = _generalised(module)
+        return _split(_find(general, name), device)
+
+
+def _ops(op: Op) -> list[Op]:
+    found: list[Op] = []
+
+    def visit(inner: Any) -> Any:
+        found.append(inner)
+        return mlir.WalkResult.ADVANCE
+
+    op.walk(visit)
+    return found
+
+
+def _find(module: Module, name: str | None) -> Op:
+    kernels = {text_attribute(f.attributes, "sym_name"): f for f in _kernels(module)}
+    if name is None and len(kernels) == 1:
+        return next(iter(kernels.values()))
+    if name not in kernels:
+        names = ", ".join(str(n) for n in kernels) or "none"
+        raise errors.NO_KERNEL.error(name=name or "(not named)", names=names)
+    return kernels[name]
+
+
+def _kernels(module: Module) -> list[Op]:
+    return [f for f in module.funcs() if len(f.regions[0].blocks)]
+
+
+def _generalised(module: Module) -> Module:
+    """A copy in which every named linalg operation is a `linalg.generic`."""
+    copy = module.clone()
+    try:
+        PassManager.parse("builtin.module(linalg-generalize-named-ops)").run(copy.operation)
+    except mlir.MLIRError as error:
+        raise internal_error("programs", f"generalising linalg failed: {error}") from error
+    return copy
+
+
+def _split(function: Op, device: Target) -> Kernel:
+    name = str(text_attribute(function.attributes, "sym_name"))
+    env = Environment(_grid(function, name))
+    params = _params(function, name)
+    body = function.regions[0].blocks[0]
+    indices = Indices(env)
+    numbers: dict[Value, int] = {}
+    for number, (argument, param) in enumerate(zip(body.arguments, params, strict=True)):
+        numbers[argument] = number
+        indices.refuse(argument, errors.SCALAR_ARGUMENT.error(place(function), name=param.name))
+    names = tuple(param.name for param in params)
+    walker = Walker(env, indices, Views(indices, numbers, names, device.memory_of_space))
+    region = walker.walk(body)
+    grouper = Grouper(env, walker.graph, region.stores())
+    grouped = grouper.region(region)
+    builder = Builder(env, walker.graph, names, device.memory_of_space("ct_local"))
+    return Kernel(
+        name=name,
+        grid=env.grid,
+        params=_described(params, walker, region),
+        orchestrator=builder.build(grouped),
+        programs=tuple(builder.programs),
+        no_share=tuple(sorted(grouper.no_share)),
+    )
+
+
+# --- the signature -------------------------------------------------------------------------------
+
+
+def _grid(function: Op, name: str) -> tuple[int, ...]:
+    """The grid; a kernel without one runs on one core."""
+    if "grid" not in function.attributes:
+        return (1,)
+    attribute = function.attributes["grid"]
+    values = list(attribute) if isinstance(attribute, mlir.ArrayAttr) else []
+    sizes = [v.value for v in values if isinstance(v, mlir.IntegerAttr)]
+    if not sizes or len(sizes) != len(values) or min(sizes) < 1:
+        reason = "is not a list of positive numbers"
+        raise errors.GRID.error(place(function), grid=attribute, kernel=name, reason=reason)
+    return tuple(int(size) for size in sizes)
+
+
+def _params(function: Op, kernel: str) -> list[KernelParam]:
+    arguments = function.regions[0].blocks[0].arguments
+    attributes = function.attributes["arg_attrs"] if "arg_attrs" in function.attributes else None
+    params: list[KernelParam] = []
+    for number, argument in enumerate(arguments):
+        own: Any = attributes[number] if attributes is not None else {}
+        name = text_attribute(own, "spyrelang.name") or value_name(argument) or f"arg{number}"
+        if not isinstance(argument.type, mlir.IndexType):
+            raise errors.ARGUMENT_TYPE.error(
+                place(function), name=name, kernel=kernel, type=argument.type
+            )
+        params.append(KernelParam(name, text_attribute(own, "spyrelang.role") or "", ""))
+    return params
+
+
+def _described(
+    params: list[KernelParam], walker: Walker, region: Region
+) -> tuple[KernelParam, ...]:
+    """The parameters with what the loads and stores tell of them."""
+    read = [touch for touch in _loaded(walker)]
+    written = [store.touch for store in region.stores()]
+    return tuple(_description(n, param, read, written) for n, param in enumerate(params))
+
+
+def _loaded(walker: Walker) -> list[Touch]:
+    return [leaf.touch for leaf in walker.graph.leaves(range(len(walker.graph.nodes)))]
+
+
+def _description(
+    number: int, param: KernelParam, read: list[Touch], written: list[Touch]
+) -> KernelParam:
+    ins = [t.access.view for t in read if t.access.view.base.param == number]
+    outs = [t.access.view for t in written if t.access.view.base.param == number]
+    role = param.role or {
+        (True, True): "inout",
+        (True, False): "in",
+        (False, True): "out",
+        (False, False): "in",
+    }[bool(ins), bool(outs)]
+    views = [*ins, *outs]
+    if not views:
+        return KernelParam(param.name, role, "")
+    view = views[0]
+    return KernelParam(param.name, role, view.dtype, view.shape, view.strides)
