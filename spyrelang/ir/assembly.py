@@ -7,7 +7,8 @@ Template language: literal text is printed as it stands and read with any blanks
 * `$name:type`  the types of a segment or result; `$name:short(!d.t)` the type without its name;
 * `$dict`       the dictionary of all attributes that nothing else prints, with a blank before it;
 * `{? … ?}`     printed where the first `$name` inside is present; read where its first literal
-                comes next (or, when it starts with a segment, where a value comes next).
+                comes next; one that starts with a segment where a value comes next, one that starts with
+                types where their segment is present.
 
 A hand-written piece is a `Piece`: `read` consumes text and fills the draft, `write` gives text.
 """
@@ -37,6 +38,7 @@ class Body:
 class Draft:
     """An op on its way between the two texts: operands and types by segment, attributes, bodies.
 
+    `block_args` are (name, type) pairs that a piece read for the body behind it.
     `results` are the names on the left of the equals sign; `indent` and `bodies` are set when
     printing, `rename` is for printing (values shown under another name).
     """
@@ -48,6 +50,7 @@ class Draft:
     indent: str = ""
     bodies: list[Body] = field(default_factory=list[Body])
     results: list[str] = field(default_factory=list[str])
+    block_args: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     def one(self, segment: str) -> str:
         """The only operand of a segment."""
@@ -92,9 +95,9 @@ class Piece:
         """The text of this piece."""
         raise NotImplementedError
 
-    def starts(self, c: Cursor) -> bool:
+    def starts(self, c: Cursor, d: Draft) -> bool:
         """Does this piece come next (for optional groups)?"""
-        del c
+        del c, d
         return False
 
 
@@ -128,7 +131,7 @@ class Custom(Piece):
     def write(self, d: Draft) -> str:
         return self._write(d)
 
-    def starts(self, c: Cursor) -> bool:
+    def starts(self, c: Cursor, d: Draft) -> bool:
         return self._starts is not None and c.peek(self._starts)
 
 
@@ -146,7 +149,7 @@ class Lit(Piece):
     def write(self, d: Draft) -> str:
         return self.text.replace("\n", "\n" + d.indent)
 
-    def starts(self, c: Cursor) -> bool:
+    def starts(self, c: Cursor, d: Draft) -> bool:
         return literal(self.text).match(c.text, c.pos) is not None
 
 
@@ -163,7 +166,7 @@ class Values(Piece):
     def write(self, d: Draft) -> str:
         return ", ".join(d.operands[self.name])
 
-    def starts(self, c: Cursor) -> bool:
+    def starts(self, c: Cursor, d: Draft) -> bool:
         return c.text.startswith("%", c.start())
 
 
@@ -198,6 +201,9 @@ class Types(Piece):
         if self._short is not None:
             types = [t.removeprefix(self._short) for t in types]
         return ", ".join(types)
+
+    def starts(self, c: Cursor, d: Draft) -> bool:
+        return bool(d.operands.get(self.name))
 
 
 class Value(Piece):
@@ -255,7 +261,7 @@ class Dict(Piece):
             if key not in hidden and (key not in defaults or defaults[key] != value)
         ]
 
-    def starts(self, c: Cursor) -> bool:
+    def starts(self, c: Cursor, d: Draft) -> bool:
         return c.peek(self._word or "{")
 
 
@@ -269,7 +275,7 @@ class Group(Piece):
         self._first = next(p for p in pieces if not (isinstance(p, Lit) and not p.text.strip()))
 
     def read(self, c: Cursor, d: Draft) -> None:
-        if self.starts(c):
+        if self.starts(c, d):
             for piece in self.pieces:
                 piece.read(c, d)
 
@@ -278,8 +284,8 @@ class Group(Piece):
             return ""
         return "".join(p.write(d) for p in self.pieces)
 
-    def starts(self, c: Cursor) -> bool:
-        return self._first.starts(c)
+    def starts(self, c: Cursor, d: Draft) -> bool:
+        return self._first.starts(c, d)
 
 
 class RegionBody(RegionPiece):

@@ -90,6 +90,7 @@ def _refused(
         Note(_clean(n.message), _place(n.location, converted, wrap, filename))
         for d in diagnostics
         for n in d.notes
+        if not n.message.startswith(("Available dialects", "Registered dialects"))
     ]
     place = _place(first.location, converted, wrap, filename)
     return REFUSED.error(place, notes=notes[:4], message=_clean(first.message))

@@ -56,6 +56,7 @@ class _Frame:
     regions: int = 0
     ended: bool = False
     depth: int = 0
+    rename: dict[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass
@@ -252,7 +253,7 @@ class Reader:
         for piece in op.assembly.pieces:
             piece.read(c, draft)
         self._complete(draft.attrs, op)
-        text = f'"{name}"({", ".join(_operands(draft))}){_attrs(draft, op)} : {_function_type(draft, found.start())}'
+        text = f'"{name}"({", ".join(self._inside(_operands(draft)))}){_attrs(draft, op)} : {_function_type(draft, found.start())}'
         self.chunks.made(text, found.start())
         self._consumed(c.pos)
         self._ended(op)
@@ -329,11 +330,28 @@ class Reader:
         frame.opening, frame.ended = opening, False
         self._consumed(c.pos)
         if not self.text.startswith("^", c.start()) and opening.region is not _FREE:
-            self.chunks.made(opening.label or block_label(()), brace)
+            self.chunks.made(opening.label or self._own_label(frame), brace)
         elif opening.label not in (None, block_label(())):
             raise Malformed(c.start(), "the block's arguments are written before the brace here")
         self._push(brace, frame)
         return c.pos
+
+    def _own_label(self, frame: _Frame) -> str:
+        """The label of a region whose text shows the block arguments as the op's operands."""
+        if frame.opening is None or not frame.opening.region.outer_names:
+            return block_label(())
+        names = _operands(frame.draft)
+        # MLIR does not know that the region is isolated: it wants names of its own here.
+        frame.rename = {n: f"{n.replace('#', '$')}${len(self.frames)}" for n in names}
+        types = [part.kind.fixed or "none" for part in frame.op.parts[:1]] * len(names)
+        return block_label(list(zip(frame.rename.values(), types, strict=False)))
+
+    def _inside(self, names: list[str]) -> list[str]:
+        """Operands by the names they have for MLIR where they stand."""
+        for frame in reversed(self.frames):
+            if frame.rename:
+                return [frame.rename.get(n, n) for n in names]
+        return names
 
     def _end_region(self, frame: _Frame, pos: int) -> int:
         self._copy(pos)
@@ -352,7 +370,7 @@ class Reader:
         if generic is not None:
             operands, type_text, successors = generic.operands, generic.type, generic.successors
         else:
-            operands, successors = _operands(draft), ""
+            operands, successors = self._inside(_operands(draft)), ""
             type_text = _function_type(draft, frame.pos)
         attrs = _attrs(draft, None if generic else op)
         regions = frame.regions
