@@ -15,6 +15,7 @@ from spyrelang.errors.core import (
     define,
     internal_error,
 )
+from spyrelang.errors import artifact, launch  # isort: skip
 
 __all__ = [
     "CATALOGUE",

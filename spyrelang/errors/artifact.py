@@ -11,7 +11,9 @@ from spyrelang.errors.core import ErrorKind, define
 _REEXPORT = "export the kernel again; an artifact is not meant to be edited by hand"
 
 
-def _kind(code: str, title: str, template: str, cause: str, example: str, fix: str = _REEXPORT) -> ErrorKind:
+def _kind(
+    code: str, title: str, template: str, cause: str, example: str, fix: str = _REEXPORT
+) -> ErrorKind:
     return define(code, title, template, cause=cause, example=example, fix=fix, also=ValueError)
 
 
@@ -157,7 +159,8 @@ PLAN_NOT_ARRAY = _kind(
 PREPARATION_SHORT = _kind(
     "SPY622",
     "preparation plan too short",
-    "JobPreparationPlan must be an array of at least 2 commands (Allocate, InitTransfer), it has {count}",
+    "JobPreparationPlan must be an array of at least 2 commands (Allocate, InitTransfer), it "
+    "has {count}",
     "A program needs memory and a binary.",
     '"JobPreparationPlan": []',
 )
@@ -241,7 +244,8 @@ UNKNOWN_PROPERTY = _kind(
 PROGRAM_SEGMENT = _kind(
     "SPY634",
     "address outside the program segment",
-    "{where}'{name}' = {value:#x} is outside the program segment (segment 7, {low:#x} to {high:#x})",
+    "{where}'{name}' = {value:#x} is outside the program segment (segment 7, {low:#x} to "
+    "{high:#x})",
     "Programs live in segment 7 only.",
     '"job_bin_ptr": "0"',
 )
@@ -318,14 +322,16 @@ HOST_HANDLE_EXISTS = _kind(
 DIRECTION = _kind(
     "SPY645",
     "invalid transfer direction",
-    "{where}Invalid DataTransfer direction {value!r}; 'dirn' is \"false\" (to the device) or \"true\"",
+    "{where}Invalid DataTransfer direction {value!r}; 'dirn' is \"false\" (to the device) or "
+    '"true"',
     "The direction is one of two strings.",
     '"dirn": "0"',
 )
 PAIRING = _kind(
     "SPY646",
     "host computation without its transfer",
-    "{where}ComputeOnHost {handle!r} needs an adjacent DataTransfer H2D of the same handle and size: {detail}",
+    "{where}ComputeOnHost {handle!r} needs an adjacent DataTransfer H2D of the same handle and "
+    "size: {detail}",
     "The result of a host computation goes to the device at once, in one step.",
     "ComputeOnHost followed by ComputeOnDevice",
 )
@@ -402,7 +408,8 @@ VALUE_OVERLAP = _kind(
 SCATTER_TARGET = _kind(
     "SPY656",
     "a patched flit has no place in the program",
-    "{where}flit {flit} of the correction goes to {address:#x}, outside the binary at {low:#x} to {high:#x}",
+    "{where}flit {flit} of the correction goes to {address:#x}, outside the binary at {low:#x} "
+    "to {high:#x}",
     "Patched flits replace flits of the binary.",
     "a target list changed by hand",
 )

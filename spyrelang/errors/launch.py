@@ -85,7 +85,8 @@ SHAPE_MISMATCH = _value(
 TOO_SHORT = _value(
     "SPY708",
     "array too short",
-    "argument #{index} '{name}' is too short: dimension {dim} needs {expected} elements, has {found}",
+    "argument #{index} '{name}' is too short: dimension {dim} needs {expected} elements, has "
+    "{found}",
     "The kernel would read or write past the end of the array.",
     "launch(x[:100], out) of a kernel for 128 rows",
     "pass an array of the expected shape {shape}",
@@ -106,18 +107,11 @@ READ_ONLY = _value(
     "launch(x, np.broadcast_to(y, (4, 64)))",
     "pass a writable array",
 )
-READ_ONLY_WRITTEN = _value(
-    "SPY711",
-    "the kernel wrote to a read-only array",
-    "'{kernel}' wrote to the memory at {address:#x}, which was bound to a read-only array",
-    "With constant addresses the roles of arrays are not declared, so this shows only after the run.",
-    "run(memory={0: a}) with a.flags.writeable = False",
-    "pass a writable array for every address the kernel stores to",
-)
 SELF_OVERLAP = _value(
     "SPY712",
     "output overlaps itself",
-    "argument #{index} '{name}' is written, but several of its elements share memory (strides {strides})",
+    "argument #{index} '{name}' is written, but several of its elements share memory (strides "
+    "{strides})",
     "A broadcast view has fewer elements in memory than its shape says.",
     "launch(x, as_strided(y, (4, 64), (0, 2)))",
     "pass a real array as output",
@@ -126,7 +120,8 @@ PARTIAL_OVERLAP = _value(
     "SPY713",
     "arguments overlap partly",
     "arguments '{first}' and '{second}' share part of their memory",
-    "Arguments may be the same memory with the same layout, or separate memory; a partial overlap has "
+    "Arguments may be the same memory with the same layout, or separate memory; a partial "
+    "overlap has "
     "no defined order of reads and writes.",
     "launch(x[:-1], x[1:])",
     "copy one of them",
@@ -169,7 +164,8 @@ MISALIGNED = _value(
 SEGMENT_BOUNDS = _value(
     "SPY721",
     "tensor leaves its segment",
-    "{what} takes bytes {address:#x} to {end:#x}, which is not within one of the segments 0 to {last}",
+    "{what} takes bytes {address:#x} to {end:#x}, which is not within one of the segments 0 to "
+    "{last}",
     "A tensor lies within one 16 GiB segment; segment 7 holds programs.",
     "memory={7 << 33: a} of f16",
     "choose another address",
@@ -229,7 +225,8 @@ ONE_RECORD = _value(
 TENSOR_ID = _value(
     "SPY732",
     "symbol of an argument that does not exist",
-    "symbol {symbol} refers to argument {arg}: tensor_id out of range, the kernel has {count} arguments",
+    "symbol {symbol} refers to argument {arg}: tensor_id out of range, the kernel has {count} "
+    "arguments",
     "Symbol table and signature disagree.",
     '{"id": -1, "kind": "address", "arg": 9, …}',
     "export the kernel again",
@@ -237,7 +234,8 @@ TENSOR_ID = _value(
 COPY_RANGE = _value(
     "SPY733",
     "copy back from no argument",
-    "copy back from {address:#x}: segment {segment} is out of range, the launch has {count} tensors",
+    "copy back from {address:#x}: segment {segment} is out of range, the launch has {count} "
+    "tensors",
     "The plan copies from a tensor that the launch does not have.",
     "dirn true, dev_ptr 85899345920 with three tensors",
     "export the kernel again",

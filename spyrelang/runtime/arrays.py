@@ -19,8 +19,8 @@ class CannotBind(Exception):
 def host_array(value: object) -> NDArray[Any] | None:
     """A numpy array that shares the memory of `value`; None where `value` is no array.
 
-    Tensors of torch are recognised by their methods. Raises `CannotBind` for tensors that are not on
-    the CPU, track gradients or are not dense.
+    Tensors of torch are recognised by their methods. Raises `CannotBind` for tensors that are not
+    on the CPU, track gradients or are not dense.
     """
     if isinstance(value, np.ndarray):
         return value

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from spyrelang.engines.memory import Region
 from spyrelang.errors.launch import TENSOR_FREED, TENSOR_SPEC
+from spyrelang.runtime.arrays import CannotBind, host_array
 from spyrelang.runtime.device import Device, default_device
 from spyrelang.semantics import dtypes
 
 
 class DeviceTensor:
-    """A dense row-major tensor on the device. Memory goes back with `free` or the last reference."""
+    """A dense row-major tensor on the device. Memory goes back with `free` or the last "
+    "reference."""
 
     def __init__(
         self, region: Region, shape: tuple[int, ...], dtype: dtypes.DType, device: Device
@@ -64,6 +66,21 @@ class DeviceTensor:
         """A copy of the elements. SPY723 once freed."""
         return self.device_array.copy()
 
+    def copy_from(self, array: object) -> None:
+        """Store an array of the same shape (or one that broadcasts); elements count as written."""
+        host = _host(array)
+        if host.dtype != self.dtype:
+            raise TENSOR_SPEC.error(
+                detail=f"{host.dtype} elements do not fit a {self._dtype} tensor"
+            )
+        try:
+            self.device_array[...] = host
+        except ValueError:
+            detail = f"shape {list(host.shape)} does not fit {list(self._shape)}"
+            raise TENSOR_SPEC.error(detail=detail) from None
+        if self.region.defined is not None:
+            self.region.defined[:] = True
+
     def free(self) -> None:
         """Give the memory back; a second call does nothing."""
         if self._region is not None:
@@ -99,17 +116,20 @@ def empty(
 
 def from_numpy(array: object, *, device: Device | None = None) -> DeviceTensor:
     """A copy of an array (or CPU torch tensor) on the device. Raises SPY722, SPY724, SPY58x."""
-    from spyrelang.runtime.arrays import host_array
+    host = _host(array)
+    tensor = empty(host.shape, dtypes.from_numpy(host.dtype), device=device)
+    tensor.copy_from(host)
+    return tensor
 
-    host = host_array(array)
+
+def _host(array: object) -> NDArray[Any]:
+    try:
+        host = host_array(array)
+    except CannotBind as error:
+        raise TENSOR_SPEC.error(detail=error) from None
     if host is None:
         raise TENSOR_SPEC.error(detail=f"{type(array).__name__} is not an array")
-    tensor = empty(host.shape, dtypes.from_numpy(host.dtype), device=device)
-    tensor.device_array[...] = host
-    defined = tensor.region.defined
-    if defined is not None:
-        defined[:] = True
-    return tensor
+    return host
 
 
 def _sizes(shape: int | Sequence[int]) -> tuple[int, ...]:

@@ -26,8 +26,8 @@ _NESTED = "spyreCodeDir"
 
 @dataclass(frozen=True)
 class Artifact:
-    """A verified artifact. `binaries`: contents of each InitTransfer file; `launch_spec` is None and
-    `symbol_kinds` empty where a foreign artifact has none."""
+    """A verified artifact. `binaries`: contents of each InitTransfer file; `launch_spec` is None
+    and `symbol_kinds` empty where a foreign artifact has none."""
 
     path: Path
     plan: Plan
@@ -53,7 +53,8 @@ class Artifact:
 
     @cached_property
     def executable(self) -> Executable:
-        """The program of the binary. Raises SPY550 (damaged), SPY660, SPY663 (another compiler's)."""
+        """The program of the binary. Raises SPY550 (damaged), SPY660, SPY663 (another "
+        "compiler's)."""
         if not self.runnable:
             raise errors.FOREIGN_BINARY.error(Location(str(self.path)), path=self.path)
         executable = codec.decode(self.binaries[self.plan.transfers[0].file])
@@ -77,8 +78,8 @@ class Artifact:
 def read(path: str | os.PathLike[str]) -> Artifact:
     """Read and verify the artifact directory `path` (or the `spyreCodeDir` inside it).
 
-    Artifacts with a manifest are checked against it byte for byte; one whose binary is ours must have
-    it. Raises SPY600 to SPY662.
+    Artifacts with a manifest are checked against it byte for byte; one whose binary is ours must
+    have it. Raises SPY600 to SPY662.
     """
     directory = _directory(Path(path))
     contents = _contents(directory)
@@ -113,7 +114,9 @@ def _contents(directory: Path) -> dict[str, bytes]:
     return {**manifest.verify(directory, raw), manifest.NAME: raw}
 
 
-def _optional(directory: Path, contents: Mapping[str, bytes], name: str) -> tuple[Path, bytes] | None:
+def _optional(
+    directory: Path, contents: Mapping[str, bytes], name: str
+) -> tuple[Path, bytes] | None:
     """A file that foreign artifacts may lack; they keep it here or one level up."""
     if name in contents:
         return directory / name, contents[name]

@@ -139,9 +139,7 @@ def _expression(kernel: str, expr: affine.Expr, refs: list[Ref]) -> SymExpr:
     return Operation(operator, left, _expression(kernel, expr.rhs, refs))
 
 
-def _correction(
-    executable: Executable, table: SymbolTable, round_flits: bool
-) -> Correction | None:
+def _correction(executable: Executable, table: SymbolTable, round_flits: bool) -> Correction | None:
     """The blob over the binary's symbol pool; None where nothing is symbolic."""
     slots = codec.pool_layout(executable)
     if not slots:
@@ -229,14 +227,12 @@ def _check_bound(executable: Executable, name: str, addresses: list[int | None])
     for argument, address in zip(executable.arguments, addresses, strict=True):
         if address is None or argument.role == "scratch":
             continue
-        if not 0 <= address or address // SEGMENT >= last:
+        if not address >= 0 or address // SEGMENT >= last:
             detail = f"'{argument.name}' at {address:#x} is outside segments 0 to {last - 1}"
             raise NOT_EXPORTABLE.error(name=name, detail=detail)
 
 
-def _dynamic_size(
-    executable: Executable, name: str, addresses: tuple[int | None, ...]
-) -> int:
+def _dynamic_size(executable: Executable, name: str, addresses: tuple[int | None, ...]) -> int:
     """Bytes of all scratch arguments with symbolic addresses, each rounded up to whole flits."""
     total = 0
     for argument, address in zip(executable.arguments, addresses, strict=True):
@@ -266,9 +262,7 @@ def _signature(
     )
     symbols = {n: (d.minimum, d.maximum) for n, d in dimensions.items() if n in known}
     symbolic = bool(executable.inputs)
-    return LaunchSpec(
-        name, tensors, symbolic, 0, symbols, executable.arguments, addresses
-    )
+    return LaunchSpec(name, tensors, symbolic, 0, symbols, executable.arguments, addresses)
 
 
 def _tensor(index: int, argument: Argument, layout: Layout | None) -> TensorSpec:

@@ -21,7 +21,8 @@ NO_TARGET = 0xFFFFFFFF
 
 @dataclass(frozen=True)
 class BlobField:
-    """Where symbol `symbol` lies: flit of the blob, 16-byte word in it, inclusive bits of the word."""
+    """Where symbol `symbol` lies: flit of the blob, 16-byte word in it, inclusive bits of the "
+    "word."""
 
     symbol: int
     flit: int
@@ -57,8 +58,8 @@ def load_field(data: bytes | bytearray | memoryview, where: BlobField) -> int:
 
 @dataclass(frozen=True)
 class Correction:
-    """`template`: the flits with each field holding its own id. `targets`: for each flit its address
-    in flits. `records`: conversion records found; a launch needs exactly one."""
+    """`template`: the flits with each field holding its own id. `targets`: for each flit its
+    address in flits. `records`: conversion records found; a launch needs exactly one."""
 
     template: bytes
     targets: tuple[int, ...]

@@ -82,7 +82,8 @@ def _locations_to_json(locations: tuple[BlobField, ...]) -> list[list[int]]:
 
 
 def _definition(value: SymbolValue) -> list[object] | None:
-    """The value in the two operators that public artifacts use, or None where they cannot say it."""
+    """The value in the two operators that public artifacts use, or None where they cannot say "
+    "it."""
     expr = value.expr
     if not isinstance(expr, Operation) or expr.op != "floordiv" or not isinstance(expr.right, int):
         return None
@@ -151,12 +152,14 @@ def _hexadecimal(where: Where, item: object) -> bytes:
 
 def _record(where: Where, record: object, flits: int) -> list[BlobField]:
     """The locations of one conversion record."""
-    item: Json | None = as_object(record)
+    item: object = record
     for name in ("dci", "ssi_"):
-        item = None if item is None else as_object(item.get(name))
+        outer = as_object(item)
+        item = None if outer is None else as_object(outer.get(name))
         if item is None:
             _bad_vdci(where, f"record has no object '{name}'")
-    rows = as_list(None if item is None else item.get("value_and_locs_"))
+    inner = as_object(item)
+    rows = None if inner is None else as_list(inner.get("value_and_locs_"))
     if rows is None:
         _bad_vdci(where, "record has no array 'value_and_locs_'")
     return [field for row in rows for field in _row(where, row, flits)]
@@ -219,14 +222,14 @@ def _table(where: Where, hcm: Json, vdci: Json) -> SymbolTable:
 
 
 def _defined(where: Where, row: object, known: dict[str, Ref]) -> SymbolValue:
-    items = as_list(row) or ()
+    items = list(as_list(row) or [])
     lengths = {_DIVIDE: 4, _ADD_DIVIDE: 5}
     opcode = as_int(items[1]) if len(items) > 1 else None
     if opcode is None or lengths.get(opcode) != len(items):
         _bad_vdci(where, f"definition {shown(row)} uses no known operator")
     name = str(items[0])
     number = name[2:] if name.startswith("V-") else ""
-    if not (number.isascii() and number.isdecimal()) or len(number) > 18 or name in known:
+    if not _is_number(number) or name in known:
         _bad_vdci(where, f"definition {shown(row)} must begin with a new name 'V<id>'")
     operands = [_operand(where, row, item, known) for item in items[2:]]
     left = operands[0] if opcode == _DIVIDE else Operation("add", operands[0], operands[1])
@@ -236,9 +239,13 @@ def _defined(where: Where, row: object, known: dict[str, Ref]) -> SymbolValue:
 def _operand(where: Where, row: object, item: object, known: dict[str, Ref]) -> SymExpr:
     if isinstance(item, str) and item in known:
         return known[item]
-    if isinstance(item, str) and item.isdecimal() and item.isascii() and len(item) <= 18:
-        return int(item)
-    _bad_vdci(where, f"definition {shown(row)} uses {shown(item)}, which is not known")
+    if not isinstance(item, str) or not _is_number(item):
+        _bad_vdci(where, f"definition {shown(row)} uses {shown(item)}, which is not known")
+    return int(item)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 18
 
 
 def _bad_hcm(where: Where, detail: str) -> NoReturn:

@@ -42,14 +42,14 @@ def _arguments(spec: LaunchSpec | None) -> list[str]:
     if spec is None:
         return []
     if not spec.arguments:
-        return [
-            f"  argument {t.arg_index}: {t.role} {list(t.shape)} {t.dtype}" for t in spec.args
-        ]
+        return [f"  argument {t.arg_index}: {t.role} {list(t.shape)} {t.dtype}" for t in spec.args]
     result: list[str] = []
     for argument, address in zip(spec.arguments, spec.addresses, strict=True):
         place = "" if address is None else f" at {address:#x}"
         sizes = "x".join(map(str, argument.shape)) or "unknown shape"
-        result.append(f"  argument {argument.name}: {argument.role} {sizes} {argument.dtype}{place}")
+        result.append(
+            f"  argument {argument.name}: {argument.role} {sizes} {argument.dtype}{place}"
+        )
     return result
 
 

@@ -62,9 +62,7 @@ class Layout:
         }
 
 
-def default_layout(
-    shape: Sequence[int], dtype: str, order: Sequence[int] | None = None
-) -> Layout:
+def default_layout(shape: Sequence[int], dtype: str, order: Sequence[int] | None = None) -> Layout:
     """The public default: sticks of the last dimension of `order` (the identity where None).
 
     An order that ends in -1 is sparse: one element a stick.
@@ -136,8 +134,8 @@ def check_layout(name: str, layout: Layout, shape: Sequence[int], dtype: str) ->
 def _places(layout: Layout, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Device position of host elements 0 … count-1, and what is left of each offset (0 if it fits).
 
-    The offset is split by the largest stride first: pads at the end of a row, whose offsets would run
-    into the next row, are never chosen.
+    The offset is split by the largest stride first: pads at the end of a row, whose offsets would
+    run into the next row, are never chosen.
     """
     left = np.arange(count, dtype=np.int64)
     place = np.zeros(count, np.int64)

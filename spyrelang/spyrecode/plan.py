@@ -29,7 +29,8 @@ class InitTransfer:
 
 @dataclass(frozen=True)
 class ComputeOnHost:
-    """Compute the correction blob of `size` bytes from the launch's inputs into handle `ohandle`."""
+    """Compute the correction blob of `size` bytes from the launch's inputs into handle "
+    "`ohandle`."""
 
     ihandle: str
     ishape: tuple[int, ...]
@@ -63,7 +64,8 @@ Command = ComputeOnHost | DataTransfer | ComputeOnDevice
 @dataclass(frozen=True)
 class Step:
     """One runtime operation of a launch. `kind`: HostCompute, H2D, D2H or Compute; `role`: the
-    stream it belongs to (Prep or Dev); every step is a `barrier`. `commands` index into the plan."""
+    stream it belongs to (Prep or Dev); every step is a `barrier`. `commands` index into the
+    plan."""
 
     kind: str
     role: str
@@ -84,9 +86,7 @@ class Plan:
     @property
     def correction(self) -> Correction | None:
         """The correction of the program; None for a kernel with constant addresses."""
-        return next(
-            (c.correction for c in self.commands if isinstance(c, ComputeOnHost)), None
-        )
+        return next((c.correction for c in self.commands if isinstance(c, ComputeOnHost)), None)
 
     @property
     def symbolic(self) -> bool:

@@ -18,7 +18,7 @@ from spyrelang.spyrecode.plan import (
     InitTransfer,
     Plan,
 )
-from spyrelang.spyrecode.plan_check import check_preparation, check_order, program_address
+from spyrelang.spyrecode.plan_check import check_order, check_preparation, program_address
 from spyrelang.spyrecode.segments import SEGMENT
 
 EXECUTE = "JobExecPlan"

@@ -35,11 +35,10 @@ def write(
     """Write the artifact directory `path`; equal executables give equal bytes.
 
     `layouts`: device layout of an argument by name, for the signature (default: row-major).
-    `addresses`: byte address of each argument of a kernel with constant addresses (default: tensor i
-    begins segment i). `dimensions`: bounds of sizes given at launch. `round_flits`: pad the
-    correction to a multiple of 32 flits, as the vendor's compiler does.
-    An artifact at `path` is replaced; anything else there is refused (SPY613). Raises SPY614, SPY664.
-    """
+    `addresses`: byte address of each argument of a kernel with constant addresses (default: tensor
+    i begins segment i). `dimensions`: bounds of sizes given at launch. `round_flits`: pad the
+    correction to a multiple of 32 flits, as the vendor's compiler does. An artifact at `path` is
+    replaced; anything else there is refused (SPY613). Raises SPY614, SPY664."""
     contents = build(
         executable,
         name=name or executable.name,

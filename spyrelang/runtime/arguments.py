@@ -1,0 +1,154 @@
+"""From Python objects to checked operands: which value is which argument, and what it may be.
+
+`placement.bind` then puts them on the device. Elements are never converted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from spyrelang.errors import launch as errors
+from spyrelang.runtime.arrays import CannotBind, host_array
+from spyrelang.runtime.operand import Array, Operand
+from spyrelang.runtime.signature import Param, Signature
+from spyrelang.runtime.tensor import DeviceTensor
+from spyrelang.spyrecode.layout import Layout
+
+
+def operands_of(
+    signature: Signature, values: Sequence[object], layouts: Mapping[int, Layout] | None = None
+) -> tuple[list[Operand], dict[int, int], dict[int, int]]:
+    """Checked tensors, integers by argument index, and raw addresses of pointers given as ints.
+
+    `values` are in the order of `signature.given`. Raises SPY704 to SPY715, SPY723.
+    """
+    operands: list[Operand] = []
+    scalars: dict[int, int] = {}
+    raw: dict[int, int] = {}
+    for param, value in zip(signature.given, values, strict=True):
+        if param.scalar:
+            scalars[param.index] = _integer(param, value)
+        elif param.pointer and type(value) is int:
+            raw[param.index] = value
+        else:
+            operand = _operand(signature.kernel, param, value)
+            if layouts and param.index in layouts:
+                operand.layout = layouts[param.index]
+            operands.append(operand)
+    return operands, scalars, raw
+
+
+def _integer(param: Param, value: object) -> int:
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
+        return int(value)
+    raise errors.SCALAR_EXPECTED.error(
+        index=param.index, name=param.name, found=type(value).__name__
+    )
+
+
+# --- checks ------------------------------------------------------------------------------------
+
+
+def _operand(kernel: str, param: Param, value: object) -> Operand:
+    tensor: DeviceTensor | None = None
+    if type(value) is np.ndarray:
+        array: Array = value
+    elif isinstance(value, DeviceTensor):
+        tensor, array = value, value.device_array
+    else:
+        array = _foreign(param, value)
+    if not param.pointer:
+        _check_dtype(param, array)
+        _check_shape(param, array)
+    if param.writes:
+        _check_writable(kernel, param, array)
+    return Operand(param, array, tensor)
+
+
+def _foreign(param: Param, value: object) -> Array:
+    try:
+        array = host_array(value)
+    except CannotBind as error:
+        raise errors.FOREIGN_TENSOR.error(
+            index=param.index, name=param.name, detail=error
+        ) from None
+    if array is None:
+        found = f"a {type(value).__name__}"
+        raise errors.NOT_AN_ARRAY.error(index=param.index, name=param.name, found=found)
+    return array
+
+
+def _check_dtype(param: Param, array: Array) -> None:
+    if array.dtype == param.dtype:
+        return
+    if not array.dtype.isnative:
+        raise errors.BIG_ENDIAN.error(index=param.index, name=param.name, found=array.dtype)
+    raise errors.DTYPE_MISMATCH.error(
+        index=param.index,
+        name=param.name,
+        expected=param.type_name,
+        found=array.dtype,
+        hint=f"convert first, for example {param.name}.astype({_spelling(param)})",
+    )
+
+
+def _spelling(param: Param) -> str:
+    return "ml_dtypes.bfloat16" if param.type_name == "bf16" else f"np.{param.dtype.name}"
+
+
+def _check_shape(param: Param, array: Array) -> None:
+    expected, found = param.shape, array.shape
+    if found == expected or not expected:
+        return
+    if len(found) != len(expected):
+        raise errors.RANK_MISMATCH.error(
+            index=param.index,
+            name=param.name,
+            expected=len(expected),
+            shape=list(expected),
+            found=list(found),
+            name=param.name,
+            expected=len(expected),
+            shape=list(expected),
+            found=list(found),
+        )
+    for dim, (want, have) in enumerate(zip(expected, found, strict=True)):
+        if want < 0 or want == have or dim in param.free_dims:
+            continue
+        others = expected[:dim] + expected[dim + 1 :] == found[:dim] + found[dim + 1 :]
+        if have < want and others:
+            raise errors.TOO_SHORT.error(
+                index=param.index,
+                name=param.name,
+                dim=dim,
+                expected=want,
+                found=have,
+                hint=f"pass an array of shape {list(expected)}",
+            )
+        raise errors.SHAPE_MISMATCH.error(
+            index=param.index, name=param.name, expected=list(expected), found=list(found)
+        )
+
+
+def _check_writable(kernel: str, param: Param, array: Array) -> None:
+    if not array.flags.writeable and not param.pointer:
+        raise errors.READ_ONLY.error(index=param.index, name=param.name, kernel=kernel)
+    if not array.flags.c_contiguous and _overlaps_itself(array):
+        raise errors.SELF_OVERLAP.error(
+            index=param.index, name=param.name, strides=list(array.strides)
+        )
+
+
+def _overlaps_itself(array: Array) -> bool:
+    """Whether two elements share memory. Exact for nested strides, careful (True) for others."""
+    if not array.size:
+        return False
+    steps = sorted((abs(s), n) for s, n in zip(array.strides, array.shape, strict=True) if n > 1)
+    reach = array.itemsize
+    for step, extent in steps:
+        if step < reach:
+            return True
+        reach = step * (extent - 1) + reach
+    return False
