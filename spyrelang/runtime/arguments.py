@@ -109,10 +109,6 @@ def _check_shape(param: Param, array: Array) -> None:
             expected=len(expected),
             shape=list(expected),
             found=list(found),
-            name=param.name,
-            expected=len(expected),
-            shape=list(expected),
-            found=list(found),
         )
     for dim, (want, have) in enumerate(zip(expected, found, strict=True)):
         if want < 0 or want == have or dim in param.free_dims:
