@@ -1,0 +1,179 @@
+"""Runs compiled programs: launches, and the scheduling of classes within one call."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from spyrelang.engines.fast.builder import NET, WORK
+from spyrelang.engines.fast.compiled import CompiledProgram, UnitClass, compile_program
+from spyrelang.engines.fast.cost import Work
+from spyrelang.engines.fast.linear import Frame, Slot
+from spyrelang.engines.fast.network import Net
+from spyrelang.engines.fast.orchestrator import Call, calls
+from spyrelang.engines.fast.spaces import Spaces
+from spyrelang.engines.fast.steps import GEN
+from spyrelang.engines.memory import DeviceMemory
+from spyrelang.errors import Location, Note
+from spyrelang.errors.engine import DEADLOCK, SIGNALS_LEFT, VECTORS_LEFT
+from spyrelang.isa import program as isa
+from spyrelang.isa.validate import location, validate
+
+
+@dataclass(eq=False)
+class Session:
+    """An executable with its compiled programs and its local memories, kept between launches."""
+
+    executable: isa.Executable
+    numerics: str
+    spaces: Spaces = field(init=False)
+    programs: dict[Any, CompiledProgram] = field(init=False)
+    cycles: int = 0
+    steps: int = 0
+
+    def __post_init__(self) -> None:
+        validate(self.executable)
+        self.spaces = Spaces(self.executable.machine)
+        self.programs = {}
+
+    def launch(self, memory: DeviceMemory, symbols: Mapping[int, int]) -> None:
+        """Run the orchestrator once. Raises SPY5xx."""
+        self.cycles = self.steps = 0
+        self.spaces.attach(memory)
+        self.symbols = symbols
+        try:
+            for call in calls(self.executable, symbols):
+                self._call(call)
+        finally:
+            for program in self.programs.values():
+                for unit_class in program.classes:
+                    for port in unit_class.ports:
+                        port.forget()
+            self.spaces.attach(DeviceMemory())
+
+    def _call(self, call: Call) -> None:
+        key = (call.program, call.cores, call.per_core)
+        program = self.programs.get(key)
+        if program is None:
+            program = compile_program(
+                self.executable, call.program, call.cores, call.per_core, self.spaces, self.numerics
+            )
+            self.programs[key] = program
+        run = _Run(self, program, call.args)
+        run.run()
+        self.cycles += run.cycles
+        self.steps += run.steps
+
+    def location(self, loc: int) -> Location | None:
+        """The place of an instruction."""
+        return location(self.executable, loc)
+
+    def symbol(self, ids: tuple[int, ...], slot: Slot) -> Any:
+        """The launch value of a symbol slot."""
+        if slot.kind == "uniform":
+            return self.symbols[ids[0]]
+        return np.array([self.symbols[i] for i in ids], np.int64)
+
+
+@dataclass(eq=False)
+class _Run:
+    """One call of a program."""
+
+    session: Session
+    program: CompiledProgram
+    args: tuple[Any, ...]
+
+    def run(self) -> None:
+        """Run all classes to their end."""
+        net = self.net = self.program.net()
+        self.frames = [self._frame(c, net) for c in self.program.classes]
+        running: list[tuple[UnitClass, Generator[None, None, None]]] = []
+        for unit_class, frame in zip(self.program.classes, self.frames, strict=True):
+            kind, function = unit_class.body
+            if kind == GEN:
+                running.append((unit_class, function(frame)))
+            else:
+                function(frame)
+        while running:
+            running = self._turn(net, running)
+        self._leftovers(net)
+        works: list[Work] = [f[WORK] for f in self.frames]
+        machine = self.session.executable.machine
+        self.cycles = max((w.cycles(machine) for w in works), default=0)
+        sizes = [len(c.units) for c in self.program.classes]
+        self.steps = sum(w.steps * n for w, n in zip(works, sizes, strict=True))
+
+    def _frame(self, unit_class: UnitClass, net: Net) -> Frame:
+        frame = unit_class.template.copy()
+        frame[NET], frame[WORK] = net, Work()
+        for ids, slot in unit_class.symbols.items():
+            frame[slot.index] = self.session.symbol(ids, slot)
+        units = self.session.executable.machine.units
+        for slot, value in zip(unit_class.params, self.args, strict=True):
+            if isinstance(value, np.ndarray):
+                values = value[[units[u].core for u in unit_class.units]]
+                value = values if slot.kind == "units" else int(values[0])
+            frame[slot.index] = value
+        return frame
+
+    def _turn(
+        self, net: Net, running: list[tuple[UnitClass, Generator[None, None, None]]]
+    ) -> list[tuple[UnitClass, Generator[None, None, None]]]:
+        """Let every class run until it waits; the classes that have not ended."""
+        before = net.progress
+        net.waiting.clear()
+        left = [item for item in running if _advance(item[1])]
+        if net.progress == before and len(left) == len(running):
+            self._unblock(net, left)
+        return left
+
+    def _unblock(self, net: Net, left: Sequence[tuple[UnitClass, Any]]) -> None:
+        """Nobody got on. Where nests wait for whole blocks, let them run trip by trip."""
+        stuck = [nest for nest in net.waiting if not nest.in_trips]
+        for nest in stuck:
+            nest.in_trips = True
+        if not stuck:
+            raise self._deadlock(left)
+
+    def _deadlock(self, left: Sequence[tuple[UnitClass, Any]]) -> Exception:
+        units = self.session.executable.machine.units
+        notes = [
+            Note(
+                f"{', '.join(units[u].name for u in c.units[:4])}"
+                f"{' …' if len(c.units) > 4 else ''} cannot go on",
+                self.session.location(c.loc),
+            )
+            for c, _ in left
+        ]
+        count = sum(len(c.units) for c, _ in left)
+        hint = "run with engine='checked': it names what each unit waits for"
+        where = self.session.location(left[0][0].loc)
+        return DEADLOCK.error(where, program=self.program.name, count=count, notes=notes, hint=hint)
+
+    def _leftovers(self, net: Net) -> None:
+        for count, pairs in zip(net.signals, self.program.signals.pairs, strict=True):
+            if count:
+                raise SIGNALS_LEFT.error(**self._ends(count, pairs[0]))
+        for stream, pairs in zip(net.streams, self.program.fifos.pairs, strict=True):
+            if stream.count:
+                raise VECTORS_LEFT.error(**self._ends(stream.count, pairs[0]))
+
+    def _ends(self, count: int, pair: tuple[int, int]) -> dict[str, Any]:
+        names = [self.session.executable.machine.units[u].name for u in pair]
+        return {
+            "count": count,
+            "sender": names[0],
+            "receiver": names[1],
+            "program": self.program.name,
+        }
+
+
+def _advance(code: Generator[None, None, None]) -> bool:
+    """Run until the next wait; False at the end."""
+    return next(code, _END) is not _END
+
+
+_END: Any = object()
