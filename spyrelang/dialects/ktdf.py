@@ -11,7 +11,6 @@ from spyrelang.dialects import shapes
 from spyrelang.dialects.shapes import block_types, body, operand_types, parent_name, types_yielded
 from spyrelang.dialects.subscripts import (
     DYNAMIC,
-    i64_array,
     index_list,
     read_i64_array,
     read_subscripts,
@@ -26,7 +25,9 @@ from spyrelang.ir.opref import OpRef
 
 # --- types and attributes --------------------------------------------------------------------
 
-_SLOT = re.compile(r"(?P<ends>.+),\s*(?P<count>\?|-?\d+)\s*x\s*(?P<element>[^\s,].*)", re.DOTALL)
+_SLOT = re.compile(
+    r"(?P<ends>.+),\s*(?P<count>\?|-?\d+)\s*x\s*(?P<element>[a-zA-Z!(].*)", re.DOTALL
+)
 
 
 def _normal_slot(body: str | None) -> str | None:
@@ -266,9 +267,7 @@ class _Parallel(RegionPiece):
         lower, upper, step = (d.values(s) for s in ("lower", "upper", "step"))
         count = (d.attrs["num_instances"] or "0").split()[0]
         head = f"({names}) = ({lower}) to ({upper}) step ({step})"
-        return (
-            f"{head} distribute(num_instances = {count}) {{\n{body.text}{d.indent}}}"
-        )
+        return f"{head} distribute(num_instances = {count}) {{\n{body.text}{d.indent}}}"
 
 
 def _thirds(total: int, integer: object) -> list[int] | None:
@@ -361,9 +360,7 @@ def _side_rules(op: OpRef, side: _Side, kind: str) -> None:
     _memref_side(op, side, len(shapes.shape_of(kind)), indices, static)
 
 
-def _memref_side(
-    op: OpRef, side: _Side, rank: int, indices: int, static: list[int] | None
-) -> None:
+def _memref_side(op: OpRef, side: _Side, rank: int, indices: int, static: list[int] | None) -> None:
     if not op.has(side.map):
         raise op.fail(f"the {side.value} is a memref, which needs subscripts")
     found = Map.parse(op.text(side.map))

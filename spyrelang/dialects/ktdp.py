@@ -82,6 +82,12 @@ def _old_space(body: str | None) -> str | None:
     return _space(text, "core", {"global": False, "ct_local": True})
 
 
+def _nested(body: str | None) -> str | None:
+    """`#ktdp<memory_space<global>>`, which MLIR reads as `#ktdp.memory_space<global>`."""
+    found = re.fullmatch(r"\s*memory_space<(.*)>\s*", body or "", re.DOTALL)
+    return _normal_space(found[1]) if found else None
+
+
 def _space(body: str | None, key: str, kinds: dict[str, bool]) -> str | None:
     found = re.fullmatch(rf"\s*(\w+)\s*(?:,\s*{key}\s*=\s*(-?\d+)\s*)?", body or "")
     if found is None or found[1] not in kinds:
@@ -98,6 +104,7 @@ k.declare_opaque("!ktdp.access_tile", _normal_tile, "!ktdp.access_tile<4x64xinde
 k.declare_opaque("!ktdp.runtime_arg", _normal_runtime_arg, "!ktdp.runtime_arg<index>")
 k.declare_opaque("!ktdp.tile_future", _normal_future, "!ktdp.tile_future<(types), groups = set>")
 k.declare_opaque("#ktdp.memory_space", _normal_space, "#ktdp.memory_space<global>")
+k.declare_opaque("#ktdp", _nested, "#ktdp.memory_space<global>")
 k.declare_opaque("#ktdp.spyre_memory_space", _old_space, "#ktdp.memory_space<global>")
 
 TILE = k.matching("an access tile", r"!ktdp\.access_tile<.*")

@@ -130,7 +130,9 @@ INTER_TILE_REDUCE = OpDef(
 
 
 def _yield_rules(op: OpRef) -> None:
-    parent = "ktdp.inter_tile_produce" if op.op.name.endswith("partial") else "ktdp.inter_tile_reduce"
+    parent = (
+        "ktdp.inter_tile_produce" if op.op.name.endswith("partial") else "ktdp.inter_tile_reduce"
+    )
     if parent_name(op) != parent:
         raise op.fail(f"stands only in a {parent}")
     if not operand_types(op):

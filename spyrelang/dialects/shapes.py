@@ -11,9 +11,7 @@ if TYPE_CHECKING:
 
     from spyrelang.ir.opref import OpRef
 
-_SHAPED = re.compile(
-    r"(?:tensor|memref|vector)<(?P<dims>(?:[?\d]+x)*)(?P<element>.+)>", re.DOTALL
-)
+_SHAPED = re.compile(r"(?:tensor|memref|vector)<(?P<dims>(?:[?\d]+x)*)(?P<element>.+)>", re.DOTALL)
 
 
 def shape_of(text: str) -> list[int | None]:

@@ -314,6 +314,10 @@ REGISTRY: dict[str, OpDef] = {}
 DIALECTS: set[str] = set()
 """Names of our dialects."""
 
+FOREIGN_RULES: dict[str, Callable[[Any], str | None]] = {}
+"""By prefix of an attribute's name: what an op of another dialect that carries such an attribute
+must obey. Gives the broken rule, or None."""
+
 
 @dataclass
 class _Loaded:

@@ -22,8 +22,11 @@ from spyrelang.ir.sourcemap import Chunks, SourceMap
 from spyrelang.ir.translate import BadText, Translator
 
 _FREE = Region("free", args=None, many=True)
+_PDL_WORDS = ("operation", "apply_native_constraint", "apply_native_rewrite")
 _REST_OF_LINE = re.compile(r"[ \t]*\}?[ \t]*(?://[^\n]*)?(?:\n|$)")
 _MORE_IN_LINE = re.compile(r"[^\n]*(?:%|\{[ \t]*[^\s{}])")
+
+_NAMED_IN_PDL = re.compile(r"\b(?:operation|apply_native_constraint|apply_native_rewrite|with)\s*$")
 
 
 @lru_cache(maxsize=1)
@@ -274,8 +277,8 @@ class Reader:
 
     def _generic(self, found: re.Match[str]) -> int:
         name = found.group("generic")
-        if self.text[max(0, found.start() - 40) : found.start()].rstrip().endswith("operation"):
-            return found.end()  # an op named in a PDL pattern
+        if _NAMED_IN_PDL.search(self.text[max(0, found.start() - 60) : found.start()]):
+            return found.end()  # an op or a native function named in a PDL pattern
         op = opdef.lookup(name)
         if op is None:
             dialect, _, short = name.partition(".")

@@ -97,6 +97,16 @@ class _Checker:
         elif op.name.split(".", 1)[0] in opdef.DIALECTS:
             dialect, _, short = op.name.partition(".")
             raise e.UNKNOWN_OP.error(self._place(op), op=short, dialect=dialect)
+        else:
+            self._foreign(op)
+
+    def _foreign(self, op: ir.Operation) -> None:
+        """Attributes of our dialects on an op of another."""
+        for prefix, rule in opdef.FOREIGN_RULES.items():
+            if any(name.startswith(prefix) for name in op.attributes.keys()):  # noqa: SIM118
+                broken = rule(op)
+                if broken is not None:
+                    raise e.RULE.error(self._place(op), op=op.name, detail=broken)
 
     def _place(self, op: ir.Operation) -> Location:
         return location_of(op, self.module) or Location(self.module.name)
