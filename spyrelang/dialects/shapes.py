@@ -95,7 +95,7 @@ def integer(op: Any, name: str) -> int | None:
     """The value of an integer attribute, or None."""
     from mlir import ir
 
-    found = op.attributes[name] if name in op.attributes else None
+    found = op.attributes.get(name)
     return found.value if isinstance(found, ir.IntegerAttr) else None
 
 
@@ -105,7 +105,7 @@ def named_after(attribute: str) -> Callable[[ir.Operation], str | None]:
     def name(op: ir.Operation) -> str | None:
         from mlir import ir
 
-        found = op.attributes[attribute] if attribute in op.attributes else None
+        found = op.attributes.get(attribute)
         return found.value if isinstance(found, ir.StringAttr) else None
 
     return name

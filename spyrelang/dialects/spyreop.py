@@ -1,4 +1,4 @@
-"""spyreop: the intrinsics of the device, on scalars inside `linalg.generic` (and on vectors later)."""
+"""spyreop: the intrinsics of the device, on scalars in `linalg.generic`, later on vectors."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ class OpDef:
         results: Sequence[Part] = (),
         regions: Sequence[Region] = (),
         segments: bool = False,
-        counts: Callable[[int, Callable[[str], int]], list[int]] | None = None,
+        counts: Callable[[int, Callable[[str], int]], list[int] | None] | None = None,
         assembly: str | None = None,
         custom: Mapping[str, Piece] | None = None,
         verify: Callable[[OpRef], None] | None = None,

@@ -94,7 +94,7 @@ def _normal(text: str) -> str | None:
     try:
         with LOCK:
             return str(ir.Attribute.parse(text, context()))
-    except ir.MLIRError:
+    except ir.MLIRError:  # type: ignore[attr-defined]
         return None
 
 
