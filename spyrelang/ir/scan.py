@@ -14,7 +14,7 @@ MAX_DEPTH = 200
 
 STRING = r'"(?:[^"\\\n]|\\.)*"'
 COMMENT = r"//[^\n]*"
-BLANK = r"(?:\s+|//[^\n]*)*"
+BLANK = r"(?:\s++|//[^\n]*+)*+"  # possessive: a failed match must not retry every split of the blanks
 VALUE = r"%(?:[0-9]+|[A-Za-z$._\-][\w$.\-]*)(?:#[0-9]+)?"
 WORD = r"[A-Za-z_][\w$.]*"
 HASH_WORD = r"(?:[0-9]+|[A-Za-z$._\-][\w$.\-]*)"
