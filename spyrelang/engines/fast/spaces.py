@@ -11,7 +11,7 @@ from spyrelang.errors import Location
 from spyrelang.errors.engine import OUT_OF_BOUNDS, READ_ONLY
 from spyrelang.isa.program import Machine
 
-_UNKNOWN_SIZE = 1 << 12
+_FIRST_SIZE = 1 << 14
 
 
 class Space(Protocol):
@@ -65,13 +65,15 @@ class DeviceSpace:
 
 
 class LocalSpace:
-    """All instances of one scratchpad or register memory; a size of zero grows on demand."""
+    """All instances of one scratchpad or register memory. `limit` is the size of one (0: unknown);
+    `size` is what each has got so far: touching all of many large memories would cost more than a
+    small program."""
 
-    def __init__(self, name: str, rows: int, size: int, by_unit: bool, cores: dict[int, int]):
+    def __init__(self, name: str, rows: int, limit: int, by_unit: bool, cores: dict[int, int]):
         self.name = name
         self.rows = rows
-        self.fixed = size > 0
-        self.size = size or _UNKNOWN_SIZE
+        self.limit = limit
+        self.size = min(limit, _FIRST_SIZE) if limit else _FIRST_SIZE
         self.by_unit = by_unit
         self.cores = cores
         self.epoch = 0
@@ -83,8 +85,8 @@ class LocalSpace:
     def check(self, low: int, high: int, location: Location | None) -> None:
         if low >= 0 and high <= self.size:
             return
-        if self.fixed or low < 0:
-            nearest = f"0x0 to {self.size - 1:#x}"
+        if low < 0 or 0 < self.limit < high:
+            nearest = f"0x0 to {(self.limit or self.size) - 1:#x}"
             raise OUT_OF_BOUNDS.error(
                 location, first=low, last=high - 1, memory=self.name, nearest=nearest
             )
@@ -92,6 +94,7 @@ class LocalSpace:
 
     def _grow(self, size: int) -> None:
         larger = 1 << (size - 1).bit_length()
+        larger = min(larger, self.limit) if self.limit else larger
         data = np.zeros((self.rows, larger), np.uint8)
         data[:, : self.size] = self.data.reshape(self.rows, self.size)
         self.data, self.size = data.reshape(-1), larger
