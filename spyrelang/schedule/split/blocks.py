@@ -175,9 +175,7 @@ def _check_element(op: Op, value: Value, access: Access) -> None:
 def box(extents: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[Expr, ...]]:
     """The iteration box of a tile, without its dims of length 1, and the coordinates of a point in
     the tile. A tile of one element has one dim of length 1."""
-    long = [i for i, extent in enumerate(extents) if extent != 1] or list(
-        range(len(extents))[-1:]
-    )
+    long = [i for i, extent in enumerate(extents) if extent != 1] or list(range(len(extents))[-1:])
     at: list[Expr] = [Const(0)] * len(extents)
     for dim, position in enumerate(long):
         at[position] = Dim(dim)

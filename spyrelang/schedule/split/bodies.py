@@ -10,10 +10,20 @@ from mlir import ir
 
 from spyrelang.affine import Dim, Map
 from spyrelang.errors import schedule as errors
-from spyrelang.schedule.split.source import Op, Value, is_tensor, place, shape
+from spyrelang.schedule.split.source import (
+    Op,
+    Value,
+    attribute_texts,
+    is_tensor,
+    place,
+    shape,
+)
 
-IGNORED = ("operandSegmentSizes", "resultSegmentSizes")
-"""Attributes that do not change what a scalar operation computes."""
+_DEFAULTS = {
+    "fastmath": "#arith.fastmath<none>",
+    "overflowFlags": "#arith.overflow<none>",
+}
+"""Attributes that say nothing with these values."""
 
 _SCALAR_DIALECTS = {"arith", "math", "spyreop"}
 
@@ -39,6 +49,12 @@ def check_operation(op: Op) -> None:
         raise errors.BODY.error(place(op), op=op.name, reason="it holds a region")
     if any(isinstance(operand.type, ir.IndexType) for operand in op.operands):
         raise errors.BODY.error(place(op), op=op.name, reason="it reads a run-time index")
+
+
+def attributes(op: Op) -> tuple[tuple[str, str], ...]:
+    """The attributes that change what a scalar operation computes, as (name, text)."""
+    found = attribute_texts(op, ("operandSegmentSizes", "resultSegmentSizes"))
+    return tuple((name, text) for name, text in found if _DEFAULTS.get(name) != text)
 
 
 def check_generic(op: Op) -> None:

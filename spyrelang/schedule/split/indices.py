@@ -137,7 +137,9 @@ class Indices:
 
     def enter(self, op: Op) -> None:
         """Take note of an op; ops that make no integers are passed over."""
-        if len(op.results) != 1 or not isinstance(op.results[0].type, ir.IndexType | ir.IntegerType):
+        if len(op.results) != 1 or not isinstance(
+            op.results[0].type, ir.IndexType | ir.IntegerType
+        ):
             return
         try:
             expr = self._evaluate(op)

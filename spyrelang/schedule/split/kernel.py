@@ -66,7 +66,7 @@ def _generalised(module: Module) -> Module:
     copy = module.clone()
     try:
         PassManager.parse("builtin.module(linalg-generalize-named-ops)").run(copy.operation)
-    except mlir.MLIRError as error:
+    except mlir.MLIRError as error:  # pyright: ignore[reportAttributeAccessIssue]
         raise internal_error("programs", f"generalising linalg failed: {error}") from error
     return copy
 
@@ -115,7 +115,7 @@ def _grid(function: Op, name: str) -> tuple[int, ...]:
 
 def _params(function: Op, kernel: str) -> list[KernelParam]:
     arguments = function.regions[0].blocks[0].arguments
-    attributes = function.attributes["arg_attrs"] if "arg_attrs" in function.attributes else None
+    attributes = function.attributes.get("arg_attrs")
     params: list[KernelParam] = []
     for number, argument in enumerate(arguments):
         own: Any = attributes[number] if attributes is not None else {}
@@ -132,7 +132,7 @@ def _described(
     params: list[KernelParam], walker: Walker, region: Region
 ) -> tuple[KernelParam, ...]:
     """The parameters with what the loads and stores tell of them."""
-    read = [touch for touch in _loaded(walker)]
+    read = _loaded(walker)
     written = [store.touch for store in region.stores()]
     return tuple(_description(n, param, read, written) for n, param in enumerate(params))
 
@@ -146,12 +146,15 @@ def _description(
 ) -> KernelParam:
     ins = [t.access.view for t in read if t.access.view.base.param == number]
     outs = [t.access.view for t in written if t.access.view.base.param == number]
-    role = param.role or {
-        (True, True): "inout",
-        (True, False): "in",
-        (False, True): "out",
-        (False, False): "in",
-    }[bool(ins), bool(outs)]
+    role = (
+        param.role
+        or {
+            (True, True): "inout",
+            (True, False): "in",
+            (False, True): "out",
+            (False, False): "in",
+        }[bool(ins), bool(outs)]
+    )
     views = [*ins, *outs]
     if not views:
         return KernelParam(param.name, role, "")

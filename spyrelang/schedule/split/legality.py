@@ -22,8 +22,10 @@ _OTHERS = {
 
 _CONTRACTION = re.compile(r"linalg\.\w*(matmul|matvec|vecmat|dot|mmt4d|contract|conv)\w*")
 _REDUCTION = re.compile(r"linalg\.\w*(reduce|pooling|softmax)\w*")
-_CONTROL = re.compile(r"(scf|cf|affine)\.(if|while|for|forall|parallel|execute_region|index_switch|"
-                      r"reduce|cond_br|br|switch)")
+_CONTROL = re.compile(
+    r"(scf|cf|affine)\.(if|while|for|forall|parallel|execute_region|index_switch|"
+    r"reduce|cond_br|br|switch)"
+)
 _BETWEEN_CORES = re.compile(r"ktdp\.inter_tile_\w+")
 
 

@@ -72,9 +72,7 @@ def _address(touch: Touch) -> Expr:
     """Element address of a point (relative to an argument's base)."""
     view = touch.access.view
     total: Expr = Const(view.base.constant if view.base.param < 0 else 0)
-    for origin, index, stride in zip(
-        touch.access.origin, touch.index, view.strides, strict=True
-    ):
+    for origin, index, stride in zip(touch.access.origin, touch.index, view.strides, strict=True):
         total = total + (origin + index) * stride
     return total
 
@@ -110,9 +108,7 @@ class _Problem:
         if a.view.strides == b.view.strides and a.view.base == b.view.base and _injective(a.view):
             pairs = zip(self._coordinates(0), self._coordinates(1), strict=True)
             return [f"{x} = {y}" for x, y in pairs]
-        addresses = [
-            self._text(_address(side), number) for number, side in enumerate(self.sides)
-        ]
+        addresses = [self._text(_address(side), number) for number, side in enumerate(self.sides)]
         return [f"{addresses[0]} = {addresses[1]}"]
 
     def _coordinates(self, number: int) -> list[str]:
@@ -147,7 +143,7 @@ class _Problem:
     def _text(self, expr: Expr, number: int) -> str:
         """An expression as isl writes it."""
         if isinstance(expr, Const):
-            return f"({expr.value})"
+            return str(expr.value)
         if isinstance(expr, Dim):
             return f"d{expr.index}_{number}"
         if isinstance(expr, Sym):
@@ -160,7 +156,9 @@ class _Problem:
             return f"ceil(({left}) / {expr.rhs.constant})"
         if isinstance(expr, Mod):
             return f"(({left}) mod {expr.rhs.constant})"
-        return f"({left} {'+' if isinstance(expr, Add) else '*'} {right})"
+        if isinstance(expr, Mul):
+            return f"({expr.rhs.constant} * {left})"
+        return f"({left} + {right})"
 
 
 def _injective(view: View) -> bool:

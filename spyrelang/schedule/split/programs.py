@@ -82,7 +82,11 @@ class Builder:
     def _loop(self, region: GroupedRegion) -> Draft | DraftLoop:
         assert region.loop is not None
         body = self._drafts(region)
-        if len(body) == 1 and isinstance(body[0], Draft) and self._independent(body[0], region.loop):
+        if (
+            len(body) == 1
+            and isinstance(body[0], Draft)
+            and self._independent(body[0], region.loop)
+        ):
             return replace(body[0], outer=(region.loop, *body[0].outer))
         return DraftLoop(region.loop, body)
 
@@ -137,9 +141,8 @@ class Builder:
         axes = len(self.env.grid)
         numbers = {loop.symbol: axes + i for i, loop in enumerate(loops)}
         symbols: list[Expr] = [Sym(axis) for axis in range(axes)]
-        for symbol in range(axes, self.env.count):
-            symbols.append(Sym(numbers[symbol]) if symbol in numbers else Const(0))
-        return symbols
+        loose = range(axes, self.env.count)
+        return symbols + [Sym(numbers[s]) if s in numbers else Const(0) for s in loose]
 
     def _call(self, draft: Draft, loops: tuple[Loop, ...]) -> CallProgram:
         touches, _ = self._fused(draft)
@@ -157,9 +160,7 @@ class Builder:
         reads, body = fused(self.graph, [store.root for store in stores])
         return [*reads, *(store.touch for store in stores)], body
 
-    def _program(
-        self, draft: Draft, scalars: tuple[Loop, ...], params: tuple[int, ...]
-    ) -> Program:
+    def _program(self, draft: Draft, scalars: tuple[Loop, ...], params: tuple[int, ...]) -> Program:
         touches, body = self._fused(draft)
         symbols = self._symbols((*scalars, *draft.outer))
         outer = tuple(

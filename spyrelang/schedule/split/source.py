@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -24,7 +24,7 @@ _module: ContextVar[Module | None] = ContextVar("module", default=None)
 
 
 @contextmanager
-def reading(module: Module) -> Iterator[None]:
+def reading(module: Module) -> Generator[None]:
     """While active, places carry the lines of this module's text."""
     token = _module.set(module)
     try:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from mlir import ir
 
 from spyrelang.affine import Const, Dim, Expr, Map
+from spyrelang.errors import Location
 from spyrelang.errors import schedule as errors
 from spyrelang.schedule.split import bodies, reshapes
 from spyrelang.schedule.split.graph import Graph, Leaf, Moment, Operation, Touch
@@ -21,7 +22,6 @@ from spyrelang.schedule.split.indices import Indices
 from spyrelang.schedule.split.source import (
     Op,
     Value,
-    attribute_texts,
     element_type,
     is_tensor,
     place,
@@ -121,10 +121,11 @@ class Tensors:
 
     # --- computation ----------------------------------------------------------------------------
 
-    def _operation(self, op: Op, operands: Sequence[int]) -> int:
+    def _operation(self, op: Op, operands: Sequence[int], fallback: Location | None = None) -> int:
         dtype = element_type(op.results[0].type)
-        attrs = attribute_texts(op, bodies.IGNORED)
-        return self.graph.add(Operation(op.name, tuple(operands), dtype, attrs, place(op)))
+        attrs = bodies.attributes(op)
+        at = place(op) or fallback
+        return self.graph.add(Operation(op.name, tuple(operands), dtype, attrs, at))
 
     def _generic(self, op: Op, value: Value, at: Coordinates) -> Answer:
         """An element of a generic: its body on the elements that its indexing maps select."""
@@ -140,15 +141,17 @@ class Tensors:
             selected = _selected(op, maps[position], point) if is_tensor(operand) else ()
             needs.append((operand, selected))
         needs += [(captured, ()) for captured in body.captured]
+        # Bodies made by generalising a named op have no places of their own.
+        at_op = place(op)
         return Answer(
-            tuple(needs), lambda nodes: body.evaluate(number, nodes, self._operation, self._scalar)
+            tuple(needs),
+            lambda nodes: body.evaluate(
+                number,
+                nodes,
+                lambda inner, operands: self._operation(inner, operands, at_op),
+                lambda inner: self._operation(inner, (), at_op),
+            ),
         )
-
-    def _scalar(self, op: Op) -> int:
-        """A constant inside a body."""
-        text = str(op.attributes["value"])
-        dtype = element_type(op.results[0].type)
-        return self.graph.add(Operation(op.name, (), dtype, (("value", text),), place(op)))
 
 
 def touched(access: Access, at: Coordinates, extents: tuple[int, ...]) -> Touch:
