@@ -251,7 +251,7 @@ class OpDef:
         affine object or a text; `results` types or texts; `extra` discardable attributes.
         Raises a catalogue error for a name the op does not have.
         """
-        from spyrelang.ir import build as make
+        from spyrelang.ir.build import build, i32_array
 
         attributes: dict[str, Any] = dict(self.defaults)
         operands: list[ir.Value] = []
@@ -267,9 +267,9 @@ class OpDef:
                 attributes[name] = value
         attributes.update(extra or {})
         if self.segments:
-            attributes[SEGMENTS] = make.i32_array(sizes)
+            attributes[SEGMENTS] = i32_array(sizes)
         count = len(self.regions) if regions is None else regions
-        return make.build(self.name, operands, attributes, results, count, loc, ip)
+        return build(self.name, operands, attributes, results, count, loc, ip)
 
     def __repr__(self) -> str:
         return f"OpDef({self.name!r})"
