@@ -30,6 +30,8 @@ def _mapping(op: OpRef) -> None:
     keys, values = op.operands("keys"), op.operands("values")
     if not keys:
         raise op.fail("at least one pair is needed")
+    if len(keys) != len(values):
+        raise op.fail(f"{len(keys)} keys for {len(values)} values")
     if len(set(op.types("values"))) > 1:
         raise op.fail("all values must have one type")
     if len(set(keys)) != len(keys):

@@ -149,3 +149,11 @@ NO_SUCH_PART = define(
     fix="use a name from the operation's declaration",
     also=ValueError,
 )
+MISPLACED = define(
+    "SPY129",
+    "terminator in the wrong place",
+    "'{op}' cannot stand in the body of '{parent}'",
+    cause="A terminator of a Spyre operation stands in a block that it cannot end.",
+    example="func.func @f() { uniform.yield return }",
+    fix="remove it, or put it at the end of the operation it belongs to",
+)

@@ -20,6 +20,7 @@ class Module:
         self.mlir = mlir
         self.name = name
         self.source = source
+        self._lines: list[str] | None = None
 
     @staticmethod
     def empty(name: str = "<module>") -> Module:
@@ -56,7 +57,9 @@ class Module:
         """A line (from 1) of the text this module was read from."""
         if self.source is None:
             return None
-        lines = self.source.split("\n")
+        if self._lines is None:
+            self._lines = self.source.split("\n")
+        lines = self._lines
         return lines[line - 1] if 0 < line <= len(lines) else None
 
     def __str__(self) -> str:

@@ -38,8 +38,10 @@ results=[t])`, `BINARY.operands(op, "mask")`, `BINARY.operand(op, "lhs")`, `BINA
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 from spyrelang.errors.text import NO_SUCH_PART
@@ -164,7 +166,7 @@ class OpDef:
         if name in REGISTRY:
             raise AssertionError(f"{name} is declared twice")
         REGISTRY[name] = self
-        DIALECTS.add(self.dialect)
+        _know_dialect(self.dialect)
 
     # --- shape -----------------------------------------------------------------------------
 
@@ -317,6 +319,16 @@ DIALECTS: set[str] = set()
 FOREIGN_RULES: dict[str, Callable[[Any], str | None]] = {}
 """By prefix of an attribute's name: what an op of another dialect that carries such an attribute
 must obey. Gives the broken rule, or None."""
+
+
+def _know_dialect(name: str) -> None:
+    """Note a dialect, and spare MLIR the search for a Python module of it.
+
+    The bindings look for `mlir.dialects.<name>` whenever they make a view of an op, and remember
+    only success: without an (empty) module each view of one of our ops costs a failing import.
+    """
+    DIALECTS.add(name)
+    sys.modules.setdefault(f"mlir.dialects.{name}", ModuleType(f"mlir.dialects.{name}"))
 
 
 @dataclass

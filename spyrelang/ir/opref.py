@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from mlir import ir
 
-from spyrelang.errors import SpyreError
+from spyrelang.errors import Location, SpyreError
 from spyrelang.errors.text import RULE
 from spyrelang.ir import scan
 from spyrelang.ir.opdef import OpDef
@@ -28,7 +29,7 @@ def attr_text(attr: ir.Attribute) -> str:
 class OpRef:
     """An op with its declaration: values, types and attributes by name."""
 
-    def __init__(self, op: ir.Operation, definition: OpDef, sizes: list[int], place: object) -> None:
+    def __init__(self, op: ir.Operation, definition: OpDef, sizes: list[int], place: Callable[[], Location]) -> None:
         self.op = op
         self.definition = definition
         self._sizes = sizes
@@ -80,7 +81,7 @@ class OpRef:
 
     def fail(self, detail: str) -> SpyreError:
         """The error that a rule of the op is broken (to be raised by the caller)."""
-        return RULE.error(self._place, op=self.definition.name, detail=detail)  # type: ignore[arg-type]
+        return RULE.error(self._place(), op=self.definition.name, detail=detail)
 
 
 def integer_of(text: str) -> int | None:

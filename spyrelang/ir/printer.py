@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from mlir import ir
 
+from spyrelang.errors import SpyreError
 from spyrelang.ir import opdef, scan
 from spyrelang.ir.aliases import with_aliases
 from spyrelang.ir.assembly import Body, Draft
@@ -214,7 +215,10 @@ class Printer:
         draft.indent, draft.bodies = indent, bodies
         draft.results = results.removesuffix(" = ").split(", ") if results else []
         name = op.name.split(".", 1)[1] if bare else op.name
-        return f"{indent}{results}{name}{op.assembly.write(draft)}{tail.loc}"
+        try:
+            return f"{indent}{results}{name}{op.assembly.write(draft)}{tail.loc}"
+        except (LookupError, ValueError, scan.Unbalanced, SpyreError):
+            return None  # an op that does not verify: only the generic form can show it
 
 
 def _generic(frame: _Frame, tail: Tail) -> str:

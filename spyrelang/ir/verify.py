@@ -127,8 +127,18 @@ class _Checker:
         self._results(op, definition)
         self._attributes(op, definition)
         self._regions(op, definition)
+        if definition.terminator:
+            self._parent(op)
         if definition.verify is not None:
-            definition.verify(OpRef(op, definition, sizes, self._place(op)))
+            definition.verify(OpRef(op, definition, sizes, lambda: self._place(op)))
+
+    def _parent(self, op: ir.Operation) -> None:
+        """A terminator stands in a region that it may end."""
+        parent = op.parent
+        outer = opdef.lookup(parent.operation.name) if parent is not None else None
+        if outer is None or all(r.terminator != op.name for r in outer.regions):
+            name = parent.operation.name if parent is not None else "nothing"
+            raise e.MISPLACED.error(self._place(op), op=op.name, parent=name)
 
     def _type(self, op: ir.Operation, type: ir.Type, kind: Kind, what: str) -> None:
         text = type_text(type)
