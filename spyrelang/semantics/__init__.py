@@ -29,6 +29,8 @@ spyreop.exx2, exx2_fused, exx2_zeromean_fused  `axes`: tuple to average over; or
                                                shares x / n and x * x / n of one element
 spyreop.layernormscale                         mean, squares; or variance. `epsilon` (1e-5)
 spyreop.layernormscale_fused                   pair; `epsilon`
+spyreop.slice_reduction                        `reduction_kind`, `reduction_scope` (number or name),
+                                               `slices` (8)
 other spyreop.*                                as the IR
 vectorchain.binary.OPERATOR                    a, b (, mask); and0 or0 xnor and_not min max abs_min
                                                abs_max add mul sub mul_div2
@@ -67,6 +69,7 @@ from spyrelang.semantics import (
     ints,
     lanes,
     mathops,
+    slices,
     vectorchain,
 )
 from spyrelang.semantics.dtypes import DType
@@ -75,4 +78,4 @@ from spyrelang.semantics.op import Op, known, lookup, names
 __all__ = ["DType", "Op", "known", "lookup", "names"]
 
 # Importing these modules fills the table.
-_TABLE_MODULES = (casts, floats, intmath, intrinsics, ints, lanes, mathops, vectorchain)
+_TABLE_MODULES = (casts, floats, intmath, intrinsics, ints, lanes, mathops, slices, vectorchain)

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from spyrelang.semantics.blocks import blocked
+from spyrelang.semantics.blocks import blocked, by_size
 from spyrelang.semantics.dtypes import DType, to_bits
-from spyrelang.semantics.op import Array, Kernel
+from spyrelang.semantics.op import Array, Kernel, Silent
 
 Maker = Callable[[DType], Kernel]
 """Makes the kernel of one float type."""
@@ -53,7 +53,7 @@ def copysign(dtype: DType) -> Kernel:
 def select(dtype: DType) -> Kernel:
     """cond ? a : b, on bits: numpy's `where` stalls on every unpredictable condition."""
     if dtype.is_pair:
-        return np.where
+        return Silent(np.where)
     width = np.dtype(f"i{dtype.bytes}")
 
     def choose(cond: Array, a: Array, b: Array) -> Array:
@@ -61,7 +61,7 @@ def select(dtype: DType) -> Kernel:
         kept = b.view(width)
         return (kept ^ ((a.view(width) ^ kept) & mask)).view(dtype.numpy)
 
-    return blocked(choose, dtype.numpy)
+    return Silent(by_size(np.where, blocked(choose, dtype.numpy)))
 
 
 # --- order of floats -----------------------------------------------------------------------------
@@ -76,7 +76,13 @@ def extremum(dtype: DType, largest: bool, numbers_win: bool) -> Kernel:
     """Maximum or minimum with -0 < +0. A NaN operand gives NaN, or the other operand where
     `numbers_win` (two NaNs give NaN)."""
     if dtype.bits == 16:
-        return _extremum16(dtype, largest, numbers_win)
+        plain = _extremum(dtype, largest, numbers_win)
+        return by_size(plain, _extremum16(dtype, largest, numbers_win))
+    return blocked(_extremum(dtype, largest, numbers_win), dtype.numpy)
+
+
+def _extremum(dtype: DType, largest: bool, numbers_win: bool) -> Kernel:
+    """By numpy's own, which do not tell zeros apart."""
     ufunc: Any = {
         (True, False): np.maximum,
         (False, False): np.minimum,
@@ -84,14 +90,16 @@ def extremum(dtype: DType, largest: bool, numbers_win: bool) -> Kernel:
         (False, True): np.fmin,
     }[largest, numbers_win]
     of_zeros = np.bitwise_and if largest else np.bitwise_or
+    width = np.dtype(f"u{dtype.bytes}")
 
     def kernel(a: Array, b: Array) -> Array:
         result = np.asarray(ufunc(a, b))
         # equal operands have equal bits, or are zeros of which this picks the right one
-        of_zeros(to_bits(a), to_bits(b), out=to_bits(result), where=np.asarray(a == b))
+        equal = a == b
+        of_zeros(a.view(width), b.view(width), out=result.view(width), where=equal)
         return result
 
-    return blocked(kernel, dtype.numpy)
+    return kernel
 
 
 def _extremum16(dtype: DType, largest: bool, numbers_win: bool) -> Kernel:
@@ -126,12 +134,17 @@ def compare(dtype: DType, relation: str, unordered: bool) -> Kernel:
     """eq ne lt le gt ge of floats; what a NaN operand gives is `unordered`, for every relation."""
     ufunc = _COMPARE[relation]
     if dtype.bits == 16:
-        return _compare16(dtype, ufunc, unordered)
+        return by_size(_compare(relation, unordered), _compare16(dtype, ufunc, unordered))
+    return _compare(relation, unordered)
+
+
+def _compare(relation: str, unordered: bool) -> Kernel:
+    """By numpy's own comparisons, all ordered but `not_equal`."""
     if (relation == "ne") == unordered:
-        return ufunc
+        return _COMPARE[relation]
     if relation == "ne":
         return blocked(lambda a, b: (a < b) | (a > b), np.dtype(np.bool_))
-    inverse = compare(dtype, _INVERSE[relation], not unordered)
+    inverse = _compare(_INVERSE[relation], not unordered)
     return lambda a, b: np.logical_not(inverse(a, b))
 
 

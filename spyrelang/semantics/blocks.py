@@ -13,6 +13,21 @@ from spyrelang.semantics.op import Array, Kernel
 BLOCK = 1 << 15
 """Elements of one piece: a few temporaries of eight bytes each fit the second-level cache."""
 
+FEW = 2048
+"""Operands with fewer elements are better served by one slow numpy call than by many fast ones."""
+
+
+def by_size(few: Kernel, many: Kernel) -> Kernel:
+    """`few` for small operands and `many`, which computes the same, for large ones."""
+
+    def run(*operands: Array) -> Any:
+        for operand in operands:
+            if operand.size >= FEW:
+                return many(*operands)
+        return few(*operands)
+
+    return run
+
 
 def blocked(kernel: Kernel, dtype: np.dtype[Any]) -> Kernel:
     """An element-wise `kernel` with one result of `dtype`, run piece by piece on large operands."""

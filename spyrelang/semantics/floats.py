@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from spyrelang.semantics import bits
+from spyrelang.semantics.blocks import by_size
 from spyrelang.semantics.op import Array, Kernel, Site, register
 from spyrelang.semantics.wide import wide
 
@@ -24,26 +25,14 @@ PREDICATES = ("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", *_UNORDE
 """Predicates of arith.cmpf in the order of their numbers."""
 
 
-_FEW = 2048
-
-
 def binary(ufunc: Callable[..., Any], site: Site) -> Kernel:
     """One of + - * / and remainder, rounded once. Types may differ (vectorchain allows it)."""
     site.need_floats()
     if len({*site.ins, site.out}) > 1:
         return wide(ufunc, site)
-    return _half(ufunc, site) if site.out.name == "f16" else ufunc
-
-
-def _half(ufunc: Callable[..., Any], site: Site) -> Kernel:
-    """numpy converts f16 to and from f64 faster than to and from f32, as its f16 loops do; for few
-    elements one call is faster than four. Both round the exact result."""
-    large = wide(ufunc, site)
-
-    def kernel(a: Array, b: Array) -> Any:
-        return ufunc(a, b) if a.size + b.size <= _FEW else large(a, b)
-
-    return kernel
+    if site.out.name == "f16":  # numpy converts it to f64 faster than its f16 loops do to f32
+        return by_size(ufunc, wide(ufunc, site))
+    return ufunc
 
 
 def extremum(largest: bool, numbers_win: bool, site: Site) -> Kernel:

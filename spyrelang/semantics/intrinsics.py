@@ -107,6 +107,8 @@ def choose(site: Site) -> Kernel:
     if site.ins[1] != site.out or site.ins[2] != site.out:
         raise site.refuse("both values and the result have one type")
     holds, pick = truth(site.ins[0]), bits.select(site.out)
+    if site.ins[0].name == "i1":
+        return pick
     return lambda c, a, b: pick(np.asarray(holds(c)), a, b)
 
 

@@ -98,7 +98,6 @@ class Op:
     build: Callable[[Site], Kernel] = field(repr=False)
     extra: int | None = 0
     results: int = 1
-    quiet: bool = False
 
     def bind(
         self,
@@ -146,7 +145,7 @@ def _check_numerics(mode: str, dtypes: tuple[DType, ...]) -> None:
 
 def _make(op: Op, site: Site) -> Kernel:
     kernel = op.build(site)
-    return kernel if op.quiet else hushed(kernel)
+    return kernel.kernel if isinstance(kernel, Silent) else hushed(kernel)
 
 
 @lru_cache(maxsize=4096)
@@ -157,6 +156,16 @@ def _bind(
     outs: tuple[DType, ...],
 ) -> Kernel:
     return _make(op, Site(op.name, {name: value for name, value, _ in attrs}, ins, outs))
+
+
+@dataclass(frozen=True)
+class Silent:
+    """A kernel that never warns and always gives an array, so that it needs no wrapper."""
+
+    kernel: Kernel
+
+    def __call__(self, *operands: Array) -> Any:
+        return self.kernel(*operands)
 
 
 def hushed(kernel: Kernel) -> Kernel:
@@ -180,10 +189,9 @@ def register(
     *,
     extra: int | None = 0,
     results: int = 1,
-    quiet: bool = False,
 ) -> None:
-    """Enter an op. `quiet`: its kernels never warn and always give arrays."""
-    _TABLE[name] = Op(name, arity, build, extra, results, quiet)
+    """Enter an op."""
+    _TABLE[name] = Op(name, arity, build, extra, results)
 
 
 def lookup(op: str) -> Op:

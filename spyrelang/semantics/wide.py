@@ -19,7 +19,7 @@ import numpy as np
 
 from spyrelang.semantics.blocks import blocked
 from spyrelang.semantics.dtypes import DType
-from spyrelang.semantics.op import Array, Kernel, Site
+from spyrelang.semantics.op import Array, Kernel, Silent, Site
 from spyrelang.semantics.rounding import from_f64, to_f64
 
 Function = Callable[..., Any]
@@ -54,10 +54,10 @@ def _tabled(function: Function, source: DType, out: DType) -> Kernel:
         with np.errstate(all="ignore"):
             return from_f64(function(to_f64(codes)), out)
 
-    def kernel(x: Array) -> Any:
-        return table().take(x.view(np.uint16), mode="clip")
+    def kernel(x: Array) -> Array:
+        return np.asarray(table().take(x.view(np.uint16), mode="clip"))
 
-    return kernel
+    return Silent(kernel)
 
 
 def pointwise(function: Callable[..., float]) -> Function:

@@ -57,12 +57,28 @@ def test_f16_arithmetic_at_any_bits(op, a, b):
     assert same(got, want)
 
 
-def test_large_f16_operands_take_the_same_values_as_small_ones():
-    a, b = random_floats("f16", 60_000, 3), random_floats("f16", 60_000, 4)
-    for op in ARITH:
-        add = bind(op, "f16 f16", "f16")
-        pieces = [add(a[i : i + 500], b[i : i + 500]) for i in range(0, a.size, 500)]
-        np.testing.assert_array_equal(add(a, b), np.concatenate(pieces))
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_large_operands_take_the_same_values_as_small_ones(dtype):
+    """Both sizes of operands that choose another way: bits are equal but for those of NaNs."""
+    a, b = random_floats(dtype, 60_000, 3), random_floats(dtype, 60_000, 4)
+    b[::7] = a[::7]
+    kinds = f"{dtype} {dtype}"
+    runs = [bind(op, kinds, dtype) for op in ARITH]
+    runs += [bind(f"arith.{op}", kinds, dtype) for op in ("maximumf", "minimumf", "maxnumf")]
+    runs += [bind("arith.cmpf", kinds, "i1", predicate=p) for p in PREDICATES]
+    for run in runs:
+        got = run(a, b)
+        pieces = [run(a[i : i + 500], b[i : i + 500]) for i in range(0, a.size, 500)]
+        assert [v.hex() for v in floats(got)] == [v.hex() for v in floats(np.concatenate(pieces))]
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_large_selections_keep_bits(dtype):
+    a, b = random_floats(dtype, 30_000, 5), random_floats(dtype, 30_000, 6)
+    cond = np.random.default_rng(7).integers(0, 2, a.size).astype(np.bool_)
+    got = bind("arith.select", f"i1 {dtype} {dtype}", dtype)(cond, a, b)
+    want = np.where(cond, dtypes.to_bits(a), dtypes.to_bits(b))
+    np.testing.assert_array_equal(dtypes.to_bits(got), want)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)

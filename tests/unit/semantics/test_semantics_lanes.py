@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from fractions import Fraction
 
 import numpy as np
@@ -252,3 +253,42 @@ def test_affine_masks():
         refused("SPY583", lambda a=attrs: bind(key, "", "i1", **a))
     refused("SPY583", lambda: bind(key, "index", "i1", mask_set=below, lanes=4))
     refused("SPY582", lambda: bind(key, "f16", "i1", mask_set=below, lanes=4))
+
+
+# --- slices --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["f16", "f32", "i32"])
+@pytest.mark.parametrize("kind", ["add", "sub", "max", "min", "mul", "abs_max"])
+def test_slice_reduction(kind, dtype):
+    x = array(np.random.default_rng(2).integers(-3, 4, (2, 32)), dtype)
+    steps = {
+        "add": lambda a, b: a + b,
+        "sub": lambda a, b: a - b,
+        "max": max,
+        "min": min,
+        "mul": lambda a, b: a * b,
+        "abs_max": lambda a, b: max(abs(a), abs(b)),
+    }
+    for scope in ("in_slice", "across_slice"):
+        got = bind(
+            "spyreop.slice_reduction", dtype, dtype, reduction_kind=kind, reduction_scope=scope
+        )(x)
+        for row, result in zip(x.astype(float), got.astype(float), strict=True):
+            slices, want = row.reshape(8, 4), row.reshape(8, 4).copy()
+            if scope == "in_slice":
+                want[:, 0] = [functools.reduce(steps[kind], s) for s in slices]
+            else:
+                want[0] = [functools.reduce(steps[kind], s) for s in slices.T]
+            assert result.tolist() == want.ravel().tolist(), (kind, scope)
+
+
+def test_slice_reduction_refuses_rows_that_do_not_divide():
+    attrs = {"reduction_kind": 0, "reduction_scope": 1}
+    run = bind("spyreop.slice_reduction", "f16", "f16", **attrs, slices=5)
+    refused("SPY583", run, vector(64))
+    refused("SPY583", run, np.array(1, np.float16))
+    for bad in ({"slices": 0}, {"reduction_kind": 6}, {"reduction_scope": "all"}):
+        refused(
+            "SPY583", lambda a=bad: bind("spyreop.slice_reduction", "f16", "f16", **{**attrs, **a})
+        )
