@@ -15,7 +15,7 @@ from spyrelang.errors.core import (
     define,
     internal_error,
 )
-from spyrelang.errors import artifact, launch, semantics, usage  # isort: skip
+from spyrelang.errors import artifact, launch, schedule, semantics, usage  # isort: skip
 
 __all__ = [
     "CATALOGUE",
