@@ -82,21 +82,19 @@ def extremum(dtype: DType, largest: bool, numbers_win: bool) -> Kernel:
 
 
 def _extremum(dtype: DType, largest: bool, numbers_win: bool) -> Kernel:
-    """By numpy's own, which do not tell zeros apart."""
-    ufunc: Any = {
-        (True, False): np.maximum,
-        (False, False): np.minimum,
-        (True, True): np.fmax,
-        (False, True): np.fmin,
-    }[largest, numbers_win]
+    """By numpy's own, which do not tell zeros apart (and whose fmax takes signalling NaNs one way
+    in vectors and another in what is left over)."""
+    ufunc: Any = np.maximum if largest else np.minimum
     of_zeros = np.bitwise_and if largest else np.bitwise_or
     width = np.dtype(f"u{dtype.bytes}")
 
     def kernel(a: Array, b: Array) -> Array:
         result = np.asarray(ufunc(a, b))
         # equal operands have equal bits, or are zeros of which this picks the right one
-        equal = a == b
-        of_zeros(a.view(width), b.view(width), out=result.view(width), where=equal)
+        of_zeros(a.view(width), b.view(width), out=result.view(width), where=a == b)
+        if numbers_win:
+            np.copyto(result, b, where=a != a)
+            np.copyto(result, a, where=b != b)
         return result
 
     return kernel

@@ -60,16 +60,21 @@ def test_f16_arithmetic_at_any_bits(op, a, b):
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_large_operands_take_the_same_values_as_small_ones(dtype):
     """Both sizes of operands that choose another way: bits are equal but for those of NaNs."""
-    a, b = random_floats(dtype, 60_000, 3), random_floats(dtype, 60_000, 4)
+    a, b = random_floats(dtype, 20_000, 3), random_floats(dtype, 20_000, 4)
     b[::7] = a[::7]
     kinds = f"{dtype} {dtype}"
     runs = [bind(op, kinds, dtype) for op in ARITH]
-    runs += [bind(f"arith.{op}", kinds, dtype) for op in ("maximumf", "minimumf", "maxnumf")]
+    runs += [
+        bind(f"arith.{op}", kinds, dtype) for op in ("maximumf", "minimumf", "maxnumf", "minnumf")
+    ]
     runs += [bind("arith.cmpf", kinds, "i1", predicate=p) for p in PREDICATES]
     for run in runs:
         got = run(a, b)
         pieces = [run(a[i : i + 500], b[i : i + 500]) for i in range(0, a.size, 500)]
-        assert [v.hex() for v in floats(got)] == [v.hex() for v in floats(np.concatenate(pieces))]
+        small = np.concatenate(pieces)
+        nan = got != got
+        np.testing.assert_array_equal(nan, small != small)
+        np.testing.assert_array_equal(dtypes.to_bits(got)[~nan], dtypes.to_bits(small)[~nan])
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
