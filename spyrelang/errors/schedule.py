@@ -205,14 +205,6 @@ RESHAPE = define(
     example="%r = tensor.collapse_shape %x [[0, 1]] : tensor<4x8xf16> into tensor<32xf16>",
     fix="load the tensor through a view of the wanted shape",
 )
-ELEMENT_TYPE = define(
-    "SPY424",
-    "element type differs from the view's",
-    "a tensor of {value} moves to or from a view of {view}",
-    cause="A load or store changes the element type; that needs an explicit cast.",
-    example="%x = ktdp.load %t : <64xindex> -> tensor<64xf32> // %t is a tile of memref<64xf16>",
-    fix="load in the view's type and cast the value",
-)
 NO_KERNEL = define(
     "SPY425",
     "no such kernel",

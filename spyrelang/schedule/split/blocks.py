@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from mlir import ir
 
 from spyrelang.affine import Const, Dim, Expr, Sym
-from spyrelang.errors import Location
+from spyrelang.errors import Location, internal_error
 from spyrelang.errors import schedule as errors
 from spyrelang.schedule.split import legality
 from spyrelang.schedule.split.environment import Environment, Loop
@@ -165,11 +165,13 @@ def _at(access: Access, location: Location | None) -> Access:
 
 
 def _check_element(op: Op, value: Value, access: Access) -> None:
+    """What the verifier of KTIR guarantees."""
     dtype = element_type(value.type)
     if dtype != access.view.dtype:
-        raise errors.ELEMENT_TYPE.error(place(op), value=dtype, view=access.view.dtype)
+        detail = f"a tensor of {dtype} meets a view of {access.view.dtype}"
+        raise internal_error("programs", detail, place(op))
     if not is_tensor(value) or shape(value.type) != access.shape:
-        raise errors.DYNAMIC.error(place(op), what="the shape of this tensor")
+        raise internal_error("programs", "a tensor and its tile differ in shape", place(op))
 
 
 def box(extents: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[Expr, ...]]:

@@ -15,10 +15,13 @@ from spyrelang.semantics import dtypes
 
 
 def same_elements(a: Touch, b: Touch) -> bool:
-    """Whether both touch, at each point, the same element of memory that starts at one base."""
+    """Whether both touch, at each point, the same element of one tensor. Two arguments count as
+    one tensor: where they share memory at launch, they share all of it."""
     va, vb = a.access.view, b.access.view
+    arguments = va.base.param >= 0 and vb.base.param >= 0
     return (
-        va.dtype == vb.dtype
+        (arguments or (va.base == vb.base and va.memory == vb.memory and va.ct == vb.ct))
+        and va.dtype == vb.dtype
         and va.strides == vb.strides
         and a.extents == b.extents
         and all(map(same, a.access.origin, b.access.origin))
