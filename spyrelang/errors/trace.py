@@ -1,0 +1,489 @@
+"""SPY20x to SPY25x and SPY29x: what a kernel's Python code does while it is traced."""
+
+from __future__ import annotations
+
+from spyrelang.errors.core import ErrorKind, define
+
+
+def _type(code: str, title: str, template: str, cause: str, example: str, fix: str) -> ErrorKind:
+    return define(code, title, template, cause=cause, example=example, fix=fix, also=TypeError)
+
+
+def _value(code: str, title: str, template: str, cause: str, example: str, fix: str) -> ErrorKind:
+    return define(code, title, template, cause=cause, example=example, fix=fix, also=ValueError)
+
+
+def _index(code: str, title: str, template: str, cause: str, example: str, fix: str) -> ErrorKind:
+    return define(code, title, template, cause=cause, example=example, fix=fix, also=IndexError)
+
+
+# --- Python constructs on traced values -----------------------------------------------------------
+
+OUTSIDE_KERNEL = define(
+    "SPY200",
+    "used outside a kernel",
+    "{what} can only be used inside a kernel",
+    cause="Functions of spyrelang.language describe what a kernel does; outside a kernel there is "
+    "nothing to describe.",
+    example="spy.tile_id()   # at the top of a file",
+    fix="call it in a function decorated with @spyre.kernel",
+    also=RuntimeError,
+)
+BOOL_ON_TRACED = _type(
+    "SPY201",
+    "Python cannot branch on a traced value",
+    "{what} has no truth value while the kernel is traced (asked for by {construct})",
+    "The kernel is traced once for all data, so Python cannot decide by a value that is known only "
+    "when the kernel runs.",
+    "if v > 0: …",
+    "use spy.where(condition, a, b) to choose element by element",
+)
+RANGE_ON_TRACED = _type(
+    "SPY202",
+    "Python's range needs a plain integer",
+    "range() cannot count to {what}, whose value is not known while the kernel is traced",
+    "Python's range unrolls a loop, and for that the number of iterations must be known.",
+    "for i in range(spy.tile_id()): …",
+    "write `for i in spy.range(…):`, which stays a loop of the kernel",
+)
+INT_ON_TRACED = _type(
+    "SPY203",
+    "traced value used as a Python integer",
+    "{what} has no Python value while the kernel is traced (used {construct})",
+    "Lists, int() and functions of Python need a number now; a traced value is known only when the "
+    "kernel runs.",
+    "sizes[spy.tile_id()]",
+    "compute with traced integers by + - * // %, or use Python ints that are known now",
+)
+ITER_TRACED = _type(
+    "SPY204",
+    "traced value cannot be iterated",
+    "{what} cannot be iterated or unpacked",
+    "Iterating needs the elements now; they exist only when the kernel runs.",
+    "for v in x: …",
+    "loop over an index with spy.range and load x[i, :]",
+)
+FLOAT_ON_TRACED = _type(
+    "SPY205",
+    "traced value used as a Python number",
+    "{what} has no Python value while the kernel is traced",
+    "float() and the functions of Python's math module need a number now.",
+    "math.exp(v)",
+    "use the function of the language: spy.exp(v)",
+)
+NUMPY_ON_TRACED = _type(
+    "SPY206",
+    "numpy cannot compute with a traced value",
+    "{function} cannot take {what}",
+    "numpy computes now; the elements of a traced value exist only when the kernel runs. Arrays "
+    "reach a kernel as its parameters.",
+    "np.exp(v)",
+    "use the function of the language (spy.exp, spy.where, …); pass arrays as parameters",
+)
+ESCAPED_VALUE = _value(
+    "SPY207",
+    "value used outside the loop that makes it",
+    "{what} was made inside a loop that has ended",
+    "The body of a spy.range loop runs any number of times, so its values do not exist after it. "
+    "Values carried from one iteration to the next are not supported yet.",
+    "for i in spy.range(4): v = spy.load(x[i, :])\nout[0, :] = v",
+    "use the value inside the loop; or unroll with Python's range",
+)
+FOREIGN_VALUE = _value(
+    "SPY208",
+    "value of another kernel",
+    "{what} belongs to another kernel, or to another trace of this one",
+    "A traced value was kept in a global or a closure and used by another kernel.",
+    "cache.append(v) in one kernel, cache[0] + 1 in another",
+    "load the value in the kernel that uses it",
+)
+LOOP_LEFT = _value(
+    "SPY209",
+    "loop left before its end",
+    "this spy.range loop was left by break, return or an exception that was caught",
+    "The body of a spy.range loop is traced once and stands for all iterations, so it cannot be "
+    "left in the middle.",
+    "for i in spy.range(8): break",
+    "compute the bounds of the loop instead, or unroll with Python's range",
+)
+LOOP_TWICE = _value(
+    "SPY210",
+    "loop object used twice",
+    "a spy.range object makes one loop and was iterated again",
+    "The object was kept in a variable and iterated a second time.",
+    "r = spy.range(4)\nfor i in r: …\nfor i in r: …",
+    "write spy.range(…) in the for statement",
+)
+LOOP_STEP = _value(
+    "SPY211",
+    "loop step must be a positive integer",
+    "the step of spy.range is {got}; it must be a positive int",
+    "The step is known when the kernel is compiled, and loops count upwards.",
+    "spy.range(8, 0, -1)",
+    "count upwards and compute the position: (n - 1) - i",
+)
+LOOP_BOUND = _type(
+    "SPY212",
+    "loop bound is not an integer",
+    "the {which} of spy.range is {got}, not an integer",
+    "Bounds are Python ints or traced integers.",
+    "spy.range(0, x.shape[0] / 4)",
+    "pass an int or a traced integer",
+)
+LOOP_VARIABLE = _value(
+    "SPY213",
+    "Python variable changed inside a loop",
+    "'{name}' changes from {before} to {after} in the body of this spy.range loop",
+    "The body is traced once for all iterations, so Python code in it runs once: a Python counter "
+    "would be wrong from the second iteration on.",
+    "n = 0\nfor i in spy.range(4): n = n + 1",
+    "compute it from the loop variable, or unroll with Python's range",
+)
+NOT_YET = define(
+    "SPY214",
+    "not supported yet",
+    "{name} is not supported yet",
+    cause="The language has this name or form, and this version cannot compile it.",
+    example="spy.dot(a, b)",
+    fix="write the computation with what is supported, or wait for a later version",
+    also=NotImplementedError,
+)
+PLAIN_INTEGERS = "decide with Python ints that are known when the kernel is traced"
+RETURNED = _value(
+    "SPY215",
+    "kernel returns a value",
+    "the kernel returned {got}; kernels return nothing",
+    "Results of a kernel are what it stores to its Out and InOut parameters.",
+    "return a + b",
+    "store the value: out[:, :] = value",
+)
+GRID_AXIS = _value(
+    "SPY216",
+    "no such grid axis",
+    "axis {axis!r} is not an axis of the grid {grid}, which has {rank}",
+    "Axes of the grid count from 0.",
+    "spy.tile_id(1) with grid=32",
+    "use an axis of the grid, or give the kernel a grid of more axes",
+)
+BLOCK_SIZE = _value(
+    "SPY217",
+    "sizes of blocks",
+    "spy.blocks({extent!r}, {block!r}) needs an int >= 0 and an int > 0",
+    "Blocks have a static size, so that every tile has one.",
+    "spy.blocks(96, 0)",
+    "pass Python ints",
+)
+INDEX_OPERATION = _type(
+    "SPY218",
+    "operation that traced integers do not have",
+    "traced integers do not have {op}",
+    "Traced integers place tiles: they are added, subtracted, multiplied, and divided by positive "
+    "constants with // and %.",
+    "x[spy.tile_id() / 2, :]",
+    "use + - * // % with integers",
+)
+
+# --- tiles ----------------------------------------------------------------------------------------
+
+SUBSCRIPT_COUNT = _index(
+    "SPY220",
+    "wrong number of subscripts",
+    "'{name}' has {rank} axes and was given {given} subscripts",
+    "Every axis of a view gets one subscript; a missing one is not silently the whole axis.",
+    "x[row] of a view with two axes",
+    "write one subscript per axis; `:` takes a whole axis",
+)
+NEGATIVE_INDEX = _index(
+    "SPY221",
+    "negative subscript",
+    "subscript {value} of axis {axis} of '{name}' is negative",
+    "Positions count from the start of the view; traced positions cannot wrap around, so constant "
+    "ones do not either.",
+    "x[-1, :]",
+    "count from the start",
+)
+SLICE_STEP = _index(
+    "SPY222",
+    "slice with a step",
+    "the slice of axis {axis} of '{name}' has a step",
+    "Tiles are boxes of neighbouring elements.",
+    "x[::2, :]",
+    "make a view with strides by spy.memory_view, and slice that",
+)
+SLICE_EXTENT = _index(
+    "SPY223",
+    "slice of unknown extent",
+    "the extent of the slice of axis {axis} of '{name}' differs between tiles or iterations",
+    "The size of a tile is known when the kernel is compiled: stop - start must be a constant, "
+    "wherever the slice begins.",
+    "x[0:spy.tile_id(), :]",
+    "slice from a traced start for a constant length: x[start:start + 4, :]",
+)
+TILE_PAST_VIEW = _index(
+    "SPY224",
+    "tile past its view",
+    "the tile takes {covered} of axis {axis} of '{name}', which has {size}{when}",
+    "Some tile or iteration reads or writes outside the tensor.",
+    "x[spy.tile_id() * 4 : spy.tile_id() * 4 + 4, :] of 10 rows on 3 tiles",
+    "change the grid, the loop bounds or the block size; spy.blocks handles the rest of a division",
+)
+SUBSCRIPT_TYPE = _index(
+    "SPY225",
+    "not a subscript",
+    "axis {axis} of '{name}' cannot be subscripted with {got}",
+    "Subscripts are integers, traced integers, slices of them, None and `...`.",
+    "x[1.5, :]",
+    "use an integer or a slice",
+)
+SLICE_BACKWARDS = _index(
+    "SPY226",
+    "slice ends before it starts",
+    "the slice of axis {axis} of '{name}' has extent {extent}",
+    "The stop of a slice lies before its start.",
+    "x[8:4, :]",
+    "swap start and stop",
+)
+VIEW_AS_VALUE = _type(
+    "SPY227",
+    "view used as a value",
+    "'{name}' is a tensor in memory and cannot be an operand of {op}",
+    "A view names memory; its elements have to be loaded to compute with them, and how many is the "
+    "author's decision.",
+    "out[:, :] = x + y",
+    "load what you need, for example spy.load({slices})",
+)
+TILE_SUBSCRIPT = _type(
+    "SPY228",
+    "subscript of a tile",
+    "a tile of '{name}' cannot be subscripted again",
+    "A tile is the result of subscripting a view.",
+    "x[0:4, :][0, :]",
+    "subscript the view once with the final position",
+)
+NOT_A_TILE = _type(
+    "SPY229",
+    "not a tile",
+    "{what} takes a tile and was given {got}",
+    "Loads and stores work on tiles, which are made by subscripting a view.",
+    "spy.load(spy.load(x[0, :]))",
+    "subscript a tensor parameter: spy.load(x[0, :])",
+)
+
+# --- values ---------------------------------------------------------------------------------------
+
+SHAPES = _value(
+    "SPY230",
+    "shapes do not agree",
+    "shapes {shapes} do not agree: axis {axis} has sizes {sizes}",
+    "Element-wise operations pair the axes from the right; sizes must be equal, or 1.",
+    "spy.load(x[0:4, :]) + spy.load(y[0:3, :])",
+    "load tiles of one shape, or add an axis of size 1: v[:, None]",
+)
+MIXED_DTYPES = _type(
+    "SPY231",
+    "element types differ",
+    "{op} was given {first} and {second}",
+    "Types are never promoted silently, as that hides where precision is lost and bytes are spent.",
+    "an f16 tensor + an f32 tensor",
+    "convert one of them: spy.cast(value, spy.f32)",
+)
+OPERAND_DTYPE = _type(
+    "SPY232",
+    "operation does not have this element type",
+    "{op} is not defined for {dtype}",
+    "The operation is for floats, for integers or for booleans only.",
+    "spy.exp of an i32 tensor",
+    "cast the operand first",
+)
+SCALAR_TYPE = _type(
+    "SPY233",
+    "number of another kind",
+    "the number {value!r} cannot be a constant of type {dtype}",
+    "A Python number takes the type of the tensor it meets, and must be of its kind.",
+    "v + 0.5 for an i32 tensor v",
+    "write a number of the tensor's kind, or cast the tensor",
+)
+SCALAR_RANGE = _value(
+    "SPY234",
+    "number out of range",
+    "{value!r} does not fit {dtype}: it takes {low} to {high}",
+    "The constant cannot be represented in the tensor's type.",
+    "v * 100000.0 for an f16 tensor v",
+    "use a smaller number, or cast the tensor to a wider type",
+)
+DIVISION_BY_ZERO = define(
+    "SPY235",
+    "division by zero",
+    "division by a constant zero",
+    cause="The divisor is the constant 0.",
+    example="v / 0",
+    fix="divide by another number",
+    also=ZeroDivisionError,
+)
+OPERAND = _type(
+    "SPY236",
+    "operand of another kind",
+    "{op} was given {got}",
+    "Operands are loaded tensors, tiles and Python numbers.",
+    "v + np.zeros(64)",
+    "load a tile, or pass a number",
+)
+TRACED_INT_OPERAND = _type(
+    "SPY237",
+    "traced integer as tensor operand",
+    "{op} was given a traced integer and a tensor",
+    "Traced integers place tiles; their use as elements is not supported yet.",
+    "v * spy.tile_id()",
+    "bring the numbers in as a tensor parameter",
+)
+NO_DTYPE = _type(
+    "SPY238",
+    "no element type",
+    "{op} was given numbers only, so there is no element type",
+    "Python numbers take the type of the tensor they meet.",
+    "spy.where(c, 1.0, 0.0)",
+    "give one of them a type: spy.full((), 1.0, spy.f16)",
+)
+AXIS = _value(
+    "SPY239",
+    "axis out of range",
+    "{op} was given axis {got!r}, and there are {rank} axes",
+    "Axes count from 0, or from the end with negative numbers, and each is named once.",
+    "spy.expand_dims(v, 5)",
+    "use an axis the value has",
+)
+STORE_SHAPE = _value(
+    "SPY240",
+    "stored value of another shape",
+    "the tile of '{name}' has shape {want} and the value {got}",
+    "A store writes every element of the tile once; only a single number is repeated.",
+    "out[0:4, :] = spy.load(x[0, :])",
+    "slice a tile of the value's shape, or use spy.broadcast_to",
+)
+STORE_DTYPE = _type(
+    "SPY241",
+    "stored value of another type",
+    "'{name}' holds {want} and the value is {got}",
+    "Values are not converted silently.",
+    "out[0, :] = an f32 value, out being f16",
+    "convert it: spy.cast(value, spy.{want})",
+)
+STORE_TO_IN = _type(
+    "SPY242",
+    "store to an input",
+    "'{name}' is an In parameter and cannot be stored to",
+    "The signature says that the kernel only reads it.",
+    "x[0, :] = 0.0 with x: spy.In",
+    "declare it spy.Out, or spy.InOut when it is read too",
+)
+LOAD_FROM_OUT = _type(
+    "SPY243",
+    "load from an output",
+    "'{name}' is an Out parameter and was not stored to before this load",
+    "An Out parameter has no defined contents before the kernel writes it.",
+    "spy.load(out[0, :]) with out: spy.Out",
+    "declare it spy.InOut",
+)
+ELEMENT_TYPE = _type(
+    "SPY244",
+    "not an element type",
+    "{dtype!s} is not an element type of the language",
+    "Tensors hold f16, bf16, f32, i1, i8, i16, i32, i64 or index.",
+    "spy.cast(v, 'f64')",
+    "use one of the types of spyrelang.language, such as spy.f32",
+)
+SHAPE_ARGUMENT = _type(
+    "SPY245",
+    "not a shape",
+    "a shape is a tuple of ints >= 0, not {got}",
+    "Shapes are known when the kernel is compiled.",
+    "spy.zeros((4, -1), spy.f16)",
+    "pass Python ints",
+)
+SQUEEZE = _value(
+    "SPY246",
+    "axis of more than one element",
+    "axis {axis} has {size} elements and cannot be removed",
+    "Only axes of size 1 can be squeezed.",
+    "spy.squeeze(v, 0) of shape (4, 64)",
+    "name an axis of size 1",
+)
+BROADCAST_TO = _value(
+    "SPY247",
+    "cannot be broadcast",
+    "a value of shape {shape} cannot be broadcast to {wanted}",
+    "Axes of size 1 and new axes on the left are repeated; all others must be equal.",
+    "spy.broadcast_to(v of shape (4,), (4, 64))",
+    "add an axis first: spy.broadcast_to(v[:, None], (4, 64))",
+)
+
+# --- views ----------------------------------------------------------------------------------------
+
+VIEW_SHAPE = _value(
+    "SPY250",
+    "memory view",
+    "the {what} of a memory view cannot be {got}",
+    "Sizes and strides are sequences of Python ints, one for each axis.",
+    "spy.memory_view(p, (4, 64), strides=(64,))",
+    "give as many ints as the view has axes",
+)
+VIEW_BEYOND = _index(
+    "SPY251",
+    "view past its tensor",
+    "the view touches elements {low} to {high} of '{name}', whose last is {limit}",
+    "A view of a tensor parameter stays inside the tensor.",
+    "spy.memory_view(x, (1000, 1000)) of a smaller x",
+    "make the view smaller",
+)
+SPACE = _type(
+    "SPY252",
+    "not a memory space",
+    "{got} is not a memory space for this view",
+    "Views are in spy.GLOBAL or in a scratchpad: spy.local(), spy.local(3). A view of a tensor "
+    "stays in the tensor's space.",
+    'spy.memory_view(p, (64,), space="LX")',
+    "use spy.GLOBAL or spy.local()",
+)
+VIEW_DTYPE = _type(
+    "SPY253",
+    "view without element type",
+    "the view has no element type",
+    "An address alone does not say what lies there.",
+    "spy.memory_view(0, (64,), space=spy.local())",
+    "pass dtype=spy.f16, or declare the parameter spy.Ptr[spy.f16]",
+)
+VIEW_BASE = _type(
+    "SPY254",
+    "not a base of a view",
+    "a view cannot start at {got}",
+    "A view starts at a Ptr parameter, a tensor parameter or a constant address.",
+    "spy.memory_view('x', (64,))",
+    "pass a parameter of the kernel",
+)
+
+# --- findings -------------------------------------------------------------------------------------
+
+UNUSED_OUT = _value(
+    "SPY290",
+    "output never stored",
+    "'{name}' is an {role} parameter and the kernel never stores to it",
+    "An output that is not written keeps whatever was in the array.",
+    "def k(x: spy.In, out: spy.Out): pass",
+    "store to it, or take the parameter out",
+)
+NOT_COVERED = _value(
+    "SPY291",
+    "elements never written",
+    "{count} of {total} elements of '{name}' are never written: {where}",
+    "The tiles of all cores and iterations together do not cover the output.",
+    "100 rows in blocks of 32 on 3 tiles: rows 96 to 99 stay as they were",
+    "change the grid or the loop bounds; spy.blocks handles the rest of a division",
+)
+DOUBLY_COVERED = _value(
+    "SPY292",
+    "elements written by several compute tiles",
+    "{count} of {total} elements of '{name}' are written by more than one compute tile: {where}",
+    "Compute tiles run at the same time, so which write comes last is not defined.",
+    "out[:, :] = … on a grid of 32 without tile_id",
+    "place the stores by spy.tile_id(), or use grid=1",
+)

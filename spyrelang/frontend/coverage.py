@@ -1,0 +1,201 @@
+"""Which elements of outputs are written, and by how many compute tiles: exactly, by counting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from spyrelang.errors import SpyreWarning
+from spyrelang.errors import trace as errors
+from spyrelang.frontend.kernel import Param, TracedKernel, stores_by_param
+from spyrelang.language.domain import Points, points
+from spyrelang.language.graph import ParamInfo, Store
+from spyrelang.language.tracing import Trace
+
+_MOST_CELLS = 1 << 24
+_SHOWN = 4
+Box = tuple[tuple[int, int], ...]
+"""First and last element along each axis."""
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What is known about one output. `uncovered` and `doubled` are boxes of elements that no
+    tile, or more than one tile, writes; the counts are of elements."""
+
+    name: str
+    shape: tuple[int, ...]
+    uncovered: tuple[Box, ...]
+    doubled: tuple[Box, ...]
+    uncovered_count: int
+    doubled_count: int
+
+
+def coverage(traced: TracedKernel) -> tuple[Coverage, ...]:
+    """One entry per Out and InOut tensor that is stored to.
+
+    Outputs written through other views than their own, and kernels with too many iterations to
+    enumerate, have no entry: nothing is claimed about them.
+    """
+    stores = stores_by_param(traced.recorded)
+    found = (_covered(traced.recorded, p, stores.get(p.name, [])) for p in traced.params)
+    return tuple(entry for entry in found if entry is not None)
+
+
+def warnings(traced: TracedKernel) -> list[SpyreWarning]:
+    """The findings of tracing and coverage, to be shown by whoever compiles the kernel."""
+    found = list(traced.warnings)
+    roles = {p.name: p.role for p in traced.params}
+    for entry in coverage(traced):
+        if entry.uncovered_count and roles[entry.name] == "out":
+            found.append(_warning(traced, entry, errors.NOT_COVERED, entry.uncovered))
+        if entry.doubled_count:
+            found.append(_warning(traced, entry, errors.DOUBLY_COVERED, entry.doubled))
+    return found
+
+
+def _warning(
+    traced: TracedKernel, entry: Coverage, kind: errors.ErrorKind, boxes: Sequence[Box]
+) -> SpyreWarning:
+    place = stores_by_param(traced.recorded)[entry.name][0].place
+    lost = kind is errors.NOT_COVERED
+    error = kind.error(
+        place.location,
+        name=entry.name,
+        count=entry.uncovered_count if lost else entry.doubled_count,
+        total=int(np.prod(entry.shape, dtype=object)),
+        where=_boxes_text(entry.name, entry.shape, boxes),
+    )
+    return SpyreWarning(error)
+
+
+def _boxes_text(name: str, shape: tuple[int, ...], boxes: Sequence[Box]) -> str:
+    """Boxes as the author would slice them."""
+    texts: list[str] = []
+    for box in boxes[:_SHOWN]:
+        parts = [
+            ":"
+            if (low, high) == (0, size - 1)
+            else str(low)
+            if low == high
+            else f"{low}:{high + 1}"
+            for (low, high), size in zip(box, shape, strict=True)
+        ]
+        texts.append(f"{name}[{', '.join(parts)}]")
+    more = f" and {len(boxes) - _SHOWN} more ranges" if len(boxes) > _SHOWN else ""
+    return ", ".join(texts) + more
+
+
+# --- counting -------------------------------------------------------------------------------------
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+
+
+def _covered(recorded: Trace, param: Param, stores: list[Store]) -> Coverage | None:
+    if param.role == "in" or param.kind != "tensor" or not stores or 0 in param.shape:
+        return None
+    writes = [_writes(recorded, param, store) for store in stores]
+    known = [w for w in writes if w is not None]
+    if len(known) != len(writes):
+        return None
+    origins = np.concatenate([w[0] for w in known])
+    extents = np.concatenate([w[1] for w in known])
+    tiles = np.concatenate([w[2] for w in known])
+    return _counted(param, origins, extents, tiles)
+
+
+def _writes(recorded: Trace, param: Param, store: Store) -> tuple[Ints, Ints, Ints] | None:
+    """Origins [n, rank], extents [n, rank] and flat tile ids [n] of every execution of a store."""
+    view = store.tile.view
+    assert isinstance(view.base, ParamInfo)
+    found = points(recorded, store.block)
+    if found is None or (view.shape, view.strides) != (param.shape, param.strides):
+        return None
+    columns = [found.eval(start) for start in store.tile.origin]
+    origins = np.stack(columns, axis=1) if columns else np.zeros((found.count, 0), np.int64)
+    extents = np.broadcast_to(np.asarray(store.tile.extents, np.int64), origins.shape)
+    return origins, extents, _flat_tiles(recorded, found)
+
+
+def _flat_tiles(recorded: Trace, found: Points) -> Ints:
+    flat = np.zeros(found.count, np.int64)
+    for size, coordinate in zip(recorded.grid, found.tiles, strict=True):
+        flat = flat * size + coordinate
+    return flat
+
+
+def _counted(param: Param, origins: Ints, extents: Ints, tiles: Ints) -> Coverage | None:
+    """Cut every axis where some box begins or ends; all elements of such a cell fare alike."""
+    cuts = [
+        np.unique(
+            np.concatenate([[0, size], origins[:, axis], origins[:, axis] + extents[:, axis]])
+        )
+        for axis, size in enumerate(param.shape)
+    ]
+    cells = tuple(len(c) - 1 for c in cuts)
+    if int(np.prod(cells, dtype=object)) > _MOST_CELLS:
+        return None
+    lows = [np.searchsorted(c, origins[:, a]) for a, c in enumerate(cuts)]
+    highs = [np.searchsorted(c, origins[:, a] + extents[:, a]) for a, c in enumerate(cuts)]
+    writers = np.zeros(cells, np.int32)
+    for tile in np.unique(tiles):
+        mine = tiles == tile
+        counts = _count(cells, [x[mine] for x in lows], [x[mine] for x in highs])
+        writers += counts > 0
+    sizes = _cell_sizes(cuts)
+    return Coverage(
+        param.name,
+        param.shape,
+        tuple(_boxes(writers == 0, cuts)),
+        tuple(_boxes(writers > 1, cuts)),
+        int(sizes[writers == 0].sum()),
+        int(sizes[writers > 1].sum()),
+    )
+
+
+def _count(cells: tuple[int, ...], lows: list[Ints], highs: list[Ints]) -> Ints:
+    """How many boxes hold each cell: corners of the boxes, then running sums along every axis."""
+    rank = len(cells)
+    corners = np.zeros(tuple(n + 1 for n in cells), np.int64)
+    for corner in range(1 << rank):
+        ends = [(corner >> axis) & 1 for axis in range(rank)]
+        at = tuple(highs[a] if end else lows[a] for a, end in enumerate(ends))
+        np.add.at(corners, at if rank else (), -1 if sum(ends) % 2 else 1)
+    for axis in range(rank):
+        corners = np.cumsum(corners, axis=axis)
+    return corners[tuple(slice(0, n) for n in cells)]
+
+
+def _cell_sizes(cuts: list[Ints]) -> Ints:
+    sizes: Any = np.ones((), np.int64)
+    for c in cuts:
+        sizes = np.multiply.outer(sizes, np.diff(c))
+    return sizes
+
+
+def _boxes(marked: np.ndarray[Any, Any], cuts: list[Ints]) -> Iterator[Box]:
+    """Marked cells as boxes, each grown as far as it goes: last axis first."""
+    left = marked.copy()
+    for start in np.argwhere(marked):
+        if not left[tuple(start)]:
+            continue
+        ends = list(start + 1)
+        for axis in range(len(ends) - 1, -1, -1):
+            ends[axis] = _grown(left, start, ends, axis)
+        left[tuple(slice(s, e) for s, e in zip(start, ends, strict=True))] = False
+        yield tuple((int(c[s]), int(c[e]) - 1) for c, s, e in zip(cuts, start, ends, strict=True))
+
+
+def _grown(left: np.ndarray[Any, Any], start: Ints, ends: list[int], axis: int) -> int:
+    """How far the box reaches along `axis`."""
+    end = ends[axis]
+    while end < left.shape[axis]:
+        at = [slice(s, e) for s, e in zip(start, ends, strict=True)]
+        at[axis] = slice(end, end + 1)
+        if not left[tuple(at)].all():
+            break
+        end += 1
+    return end

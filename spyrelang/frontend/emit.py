@@ -1,0 +1,254 @@
+"""From recorded nodes to KTIR: one `func.func` with views, tiles, loads, `linalg` and stores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mlir import ir
+
+from spyrelang import affine
+from spyrelang.dialects import ktdp
+from spyrelang.errors import Location
+from spyrelang.frontend import emit_linalg
+from spyrelang.frontend.kernel import Param
+from spyrelang.frontend.liveness import live
+from spyrelang.ir import Module, attribute, build, context, type_of, verify
+from spyrelang.ir.build import i64, i64_array, index, memref, string, tensor
+from spyrelang.ir.context import LOCK
+from spyrelang.language.domain import interval
+from spyrelang.language.graph import (
+    Block,
+    Fill,
+    IndexNode,
+    IndexOp,
+    Load,
+    Loop,
+    Map,
+    Node,
+    ParamInfo,
+    Space,
+    Store,
+    TileId,
+    TileNode,
+    ValueNode,
+    ViewNode,
+)
+from spyrelang.language.tracing import Trace
+
+
+def emit(recorded: Trace, where: Location, params: Sequence[Param]) -> Module:
+    """The verified module of a trace; `where` is the kernel's definition."""
+    with LOCK, context(), ir.Location.unknown():
+        module = Module.empty(where.file)
+        function, entry = _function(recorded, module, where, params)
+        emitter = Emitter(recorded, function, entry)
+        emitter.block(recorded.root, entry)
+        build("func.return", loc=emitter.loc, ip=ir.InsertionPoint(entry))
+        verify(module)
+    return module
+
+
+def _function(
+    recorded: Trace, module: Module, where: Location, params: Sequence[Param]
+) -> tuple[ir.Operation, ir.Block]:
+    loc = file_location(where)
+    types = ", ".join("index" for _ in params)
+    arguments = [_argument_attributes(p) for p in params]
+    function = build(
+        "func.func",
+        attributes={
+            "sym_name": string(recorded.name),
+            "function_type": ir.TypeAttr.get(type_of(f"({types}) -> ()")),
+            "grid": [i64(n) for n in recorded.grid],
+            **({"arg_attrs": ir.ArrayAttr.get(arguments)} if arguments else {}),
+        },
+        regions=1,
+        loc=loc,
+        ip=ir.InsertionPoint(module.body),
+    )
+    entry = function.regions[0].blocks[0]
+    for param in params:
+        entry.add_argument(type_of("index"), ir.Location.name(param.name, loc))
+    return function, entry
+
+
+def _argument_attributes(param: Param) -> ir.Attribute:
+    """What launches and other stages need to know of an argument."""
+    return ir.DictAttr.get(
+        {
+            "spyrelang.name": string(param.name),
+            "spyrelang.role": string(param.role),
+        }
+    )
+
+
+def file_location(where: Location) -> ir.Location:
+    """The MLIR location of a range of the author's text; the end column is exclusive."""
+    if where.end_col > where.col > 0:
+        return ir.Location.file(where.file, where.line, where.col, where.line, where.end_col)
+    return ir.Location.file(where.file, max(where.line, 0), max(where.col, 0))
+
+
+def location(node: Node) -> ir.Location:
+    """The location of a node's op: the place, named after the author's variable."""
+    where = file_location(node.place.location)
+    return ir.Location.name(node.name, where) if node.name else where
+
+
+class Emitter:
+    """Appends ops. `values` maps nodes to what they became."""
+
+    def __init__(self, recorded: Trace, function: ir.Operation, entry: ir.Block) -> None:
+        self.recorded = recorded
+        self.loc = function.location
+        self.entry = entry
+        self.values: dict[Node, ir.Value] = {}
+        self._live = live(recorded.root)
+        self._constants: dict[int, ir.Value] = {}
+        self._emitters: dict[type[Node], Callable[[Any, ir.InsertionPoint], Any]] = {
+            TileId: self._tile_id,
+            IndexOp: self._index_op,
+            ViewNode: self._view,
+            TileNode: self._tile,
+            Load: self._load,
+            Store: self._store,
+            Fill: self._fill,
+            Map: self._map,
+            Loop: self._loop,
+        }
+
+    def block(self, block: Block, target: ir.Block) -> None:
+        """Append a block's nodes to `target`. Views are always kept: they type the arguments."""
+        for node in block.nodes:
+            if node in self._live or isinstance(node, ViewNode):
+                result = self._emitters[type(node)](node, ir.InsertionPoint(target))
+                if result is not None:
+                    self.values[node] = result
+
+    # --- integers
+
+    def index(self, value: IndexNode | int) -> ir.Value:
+        """The SSA value of an integer; constants stand at the head of the function, each once."""
+        if not isinstance(value, int):
+            return self.values[value]
+        if value not in self._constants:
+            self._constants[value] = self._constant(value)
+        return self._constants[value]
+
+    def _constant(self, value: int) -> ir.Value:
+        """After the constants that are there already."""
+        if self._constants:
+            previous = list(self._constants.values())[-1].owner
+            ip = ir.InsertionPoint.after(previous) if hasattr(ir.InsertionPoint, "after") else None
+        else:
+            ip = ir.InsertionPoint.at_block_begin(self.entry)
+        attributes = {"value": index(value)}
+        return build("arith.constant", [], attributes, ["index"], loc=self.loc, ip=ip).results[0]
+
+    def _tile_id(self, node: TileId, ip: ir.InsertionPoint) -> ir.Value:
+        """An op of its own for every use: two results of one op cannot stand in one subscript."""
+        results = ["index"] * len(self.recorded.grid)
+        op = ktdp.GET_COMPUTE_TILE_ID.build(results=results, loc=location(node), ip=ip)
+        return op.results[node.axis]
+
+    def _index_op(self, node: IndexOp, ip: ir.InsertionPoint) -> ir.Value:
+        lhs, rhs = self.index(node.lhs), self.index(node.rhs)
+        nonnegative = interval(self.recorded, node.lhs).low >= 0
+        if node.op == "mod" and not nonnegative:
+            quotient = self._arith("floordivsi", lhs, rhs, node, ip)
+            product = self._arith("muli", quotient, rhs, node, ip)
+            return self._arith("subi", lhs, product, node, ip)
+        name = {
+            "add": "addi",
+            "sub": "subi",
+            "mul": "muli",
+            "min": "minsi",
+            "max": "maxsi",
+            "mod": "remui",
+            "floordiv": "divui" if nonnegative else "floordivsi",
+        }[node.op]
+        return self._arith(name, lhs, rhs, node, ip)
+
+    def _arith(
+        self, name: str, lhs: ir.Value, rhs: ir.Value, node: Node, ip: ir.InsertionPoint
+    ) -> ir.Value:
+        op = build(f"arith.{name}", [lhs, rhs], {}, ["index"], loc=location(node), ip=ip)
+        return op.results[0]
+
+    # --- memory
+
+    def _view(self, node: ViewNode, ip: ir.InsertionPoint) -> ir.Value:
+        if isinstance(node.base, ParamInfo):
+            offset = self.entry.arguments[node.base.index]
+        else:
+            offset = self.index(node.base)
+        return ktdp.CONSTRUCT_MEMORY_VIEW.build(
+            offset=offset,
+            static_sizes=i64_array(node.shape),
+            static_strides=i64_array(node.strides),
+            memory_space=_space(node.space),
+            coordinate_set=affine.Set.box_of(node.shape),
+            results=[memref(node.shape, node.dtype.mlir)],
+            loc=location(node),
+            ip=ip,
+        ).results[0]
+
+    def _tile(self, node: TileNode, ip: ir.InsertionPoint) -> ir.Value:
+        """Constant coordinates stand in the map, traced ones are operands."""
+        dynamic: list[IndexNode] = []
+        subscripts: list[affine.Expr] = []
+        for start in node.origin:
+            if isinstance(start, int):
+                subscripts.append(affine.Const(start))
+                continue
+            if start not in dynamic:
+                dynamic.append(start)
+            subscripts.append(affine.Dim(dynamic.index(start)))
+        return ktdp.CONSTRUCT_ACCESS_TILE.build(
+            base=self.values[node.view],
+            indices=[self.values[n] for n in dynamic],
+            base_map=affine.Map(len(dynamic), 0, tuple(subscripts)),
+            access_tile_set=affine.Set.box_of(node.extents),
+            access_tile_order=affine.Map.identity(len(node.extents)),
+            results=[ktdp.tile_type(list(node.extents))],
+            loc=location(node),
+            ip=ip,
+        ).results[0]
+
+    def _load(self, node: Load, ip: ir.InsertionPoint) -> ir.Value:
+        tile = self.values[node.tile]
+        result = tensor(node.shape, node.dtype.mlir)
+        return build("ktdp.load", [tile], {}, [result], loc=location(node), ip=ip).results[0]
+
+    def _store(self, node: Store, ip: ir.InsertionPoint) -> None:
+        operands = [self.values[node.value], self.values[node.tile]]
+        build("ktdp.store", operands, loc=location(node), ip=ip)
+
+    # --- values
+
+    def _fill(self, node: Fill, ip: ir.InsertionPoint) -> ir.Value:
+        return emit_linalg.fill(node, location(node), ip)
+
+    def _map(self, node: Map, ip: ir.InsertionPoint) -> ir.Value:
+        inputs = [self.values[n] for n in node.inputs]
+        return emit_linalg.elementwise(node, inputs, location(node), ip)
+
+    # --- loops
+
+    def _loop(self, node: Loop, ip: ir.InsertionPoint) -> None:
+        bounds = [self.index(v) for v in (node.start, node.stop, node.step)]
+        where = file_location(node.place.location)
+        loop = build("scf.for", bounds, regions=1, loc=where, ip=ip)
+        body = loop.regions[0].blocks[0]
+        self.values[node.var] = body.add_argument(type_of("index"), location(node.var))
+        self.block(node.body, body)
+        build("scf.yield", loc=where, ip=ir.InsertionPoint(body))
+
+
+def _space(space: Space) -> ir.Attribute:
+    kind = "ct_local" if space.local else "global"
+    return attribute(ktdp.space_text(kind, space.ct))
+
+
+__all__ = ["Emitter", "ValueNode", "emit", "file_location", "location"]

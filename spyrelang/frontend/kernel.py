@@ -1,0 +1,153 @@
+"""Tracing: a Python function, called once, becomes a `TracedKernel`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from spyrelang.errors import SpyreError, SpyreWarning
+from spyrelang.errors import signature as signature_errors
+from spyrelang.errors import trace as errors
+from spyrelang.frontend.signature import Parameter, Signature, signature
+from spyrelang.frontend.specs import TensorSpec
+from spyrelang.language import tracing
+from spyrelang.language.control import check_closed
+from spyrelang.language.graph import ParamInfo, Space, Store, ViewNode
+from spyrelang.language.index import Traced
+from spyrelang.language.memory import Pointer
+from spyrelang.language.place import Place
+from spyrelang.language.tracing import Trace
+from spyrelang.language.types import element_type
+from spyrelang.language.views import View
+
+if TYPE_CHECKING:
+    from spyrelang.ir import Module
+
+
+@dataclass(frozen=True)
+class Param:
+    """An argument of the compiled kernel, in order. `kind` is tensor or ptr; strides count
+    elements; the dtype is the MLIR spelling, empty where unknown."""
+
+    name: str
+    role: str
+    kind: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: str
+
+
+@dataclass(frozen=True, eq=False)
+class TracedKernel:
+    """A kernel as KTIR. `warnings` are findings of tracing that do not stop the work."""
+
+    name: str
+    params: tuple[Param, ...]
+    grid: tuple[int, ...]
+    module: Module
+    recorded: Trace = field(repr=False)
+    warnings: tuple[SpyreWarning, ...] = ()
+
+
+def trace(
+    fn: Callable[..., Any] | Signature,
+    args: Mapping[str, Any],
+    *,
+    grid: tuple[int, ...] = (1,),
+    name: str | None = None,
+) -> TracedKernel:
+    """Trace `fn` for the specs and constants `args` (by parameter name) on `grid`.
+
+    The module is verified. Raises SPY2xx at the author's line.
+    """
+    from spyrelang.frontend.emit import emit
+
+    target = fn if isinstance(fn, Signature) else signature(fn, name)
+    recorded = tracing.new_trace(name or target.name, grid, target.code)
+    params, values = _parameters(recorded, target, args)
+    _run(recorded, target, values)
+    module = emit(recorded, target.location, params)
+    warnings = tuple(_unused(recorded, target, params))
+    return TracedKernel(recorded.name, params, grid, module, recorded, warnings)
+
+
+def _run(recorded: Trace, target: Signature, values: dict[str, Any]) -> None:
+    """Call the author's function, with the trace listening."""
+    with tracing.recording(recorded):
+        result = target.function(**values)
+    check_closed(recorded, recorded.root)
+    if result is not None:
+        got = "a traced tensor" if isinstance(result, Traced) else f"a {type(result).__name__}"
+        raise errors.RETURNED.error(target.location, got=got)
+
+
+# --- parameters -----------------------------------------------------------------------------------
+
+
+def _parameters(
+    recorded: Trace, target: Signature, args: Mapping[str, Any]
+) -> tuple[tuple[Param, ...], dict[str, Any]]:
+    """The arguments of the compiled kernel, and what the function is called with."""
+    place = Place(target.location)
+    params: list[Param] = []
+    values: dict[str, Any] = {}
+    for parameter in target.parameters:
+        if parameter.kind in ("const", "dim"):
+            values[parameter.name] = args[parameter.name]
+            continue
+        info = ParamInfo(len(params), parameter.name, parameter.role)
+        param, value = _argument(recorded, place, info, parameter, args.get(parameter.name))
+        params.append(param)
+        values[parameter.name] = value
+    return tuple(params), values
+
+
+def _argument(
+    recorded: Trace, place: Place, info: ParamInfo, parameter: Parameter, spec: Any
+) -> tuple[Param, Any]:
+    if parameter.kind == "ptr":
+        dtype = element_type(parameter.dtype) if parameter.dtype is not None else None
+        text = dtype.mlir if dtype is not None else ""
+        param = Param(info.name, info.role, "ptr", (), (), text)
+        return param, Pointer(recorded, info, dtype)
+    if not isinstance(spec, TensorSpec):
+        raise signature_errors.NOT_A_TENSOR.error(
+            place.location, kernel=recorded.name, name=info.name, got=f"a {type(spec).__name__}"
+        )
+    node = ViewNode(
+        place=place,
+        block=recorded.root,
+        name=f"{info.name}_view",
+        base=info,
+        shape=spec.shape,
+        strides=spec.element_strides,
+        dtype=spec.dtype,
+        space=Space(),
+    )
+    view = View(recorded, recorded.add(node), info.name, info.role)
+    strides = spec.element_strides
+    param = Param(info.name, info.role, "tensor", spec.shape, strides, spec.dtype.mlir)
+    return param, view
+
+
+def _unused(recorded: Trace, target: Signature, params: tuple[Param, ...]) -> list[SpyreWarning]:
+    """Outputs that are never stored to."""
+    stored = stores_by_param(recorded)
+    found: list[SpyreError] = [
+        errors.UNUSED_OUT.error(
+            target.location, name=p.name, role={"out": "Out", "inout": "InOut"}[p.role]
+        )
+        for p in params
+        if p.role != "in" and p.kind == "tensor" and p.name not in stored
+    ]
+    return [SpyreWarning(error) for error in found]
+
+
+def stores_by_param(recorded: Trace) -> dict[str, list[Store]]:
+    """The stores to each parameter, through whatever view."""
+    found: dict[str, list[Store]] = {}
+    for node in recorded.root.walk():
+        if isinstance(node, Store) and isinstance(node.tile.view.base, ParamInfo):
+            found.setdefault(node.tile.view.base.name, []).append(node)
+    return found

@@ -1,0 +1,142 @@
+"""What is written inside a kernel: `import spyrelang.language as spy`."""
+
+from __future__ import annotations
+
+from spyrelang.language.annotations import Const, In, InOut, Out, Ptr, dims
+from spyrelang.language.annotations import make_dim as Dim
+from spyrelang.language.control import blocks, num_tiles, range, tile_id
+from spyrelang.language.functions import (
+    abs,
+    cast,
+    erf,
+    exp,
+    exp2,
+    fma,
+    gelu,
+    log,
+    maximum,
+    minimum,
+    neg,
+    realdiv,
+    reciprocal,
+    rsqrt,
+    select,
+    sigmoid,
+    silu,
+    softplus,
+    sqrt,
+    tanh,
+    where,
+)
+from spyrelang.language.later import FUNCTIONS
+from spyrelang.language.memory import GLOBAL, access_tile, load, local, memory_view, store
+from spyrelang.language.shapes import broadcast_to, expand_dims, full, squeeze, transpose, zeros
+from spyrelang.language.types import bf16, df16, f16, f32, i1, i8, i16, i32, i64, index
+
+distributed_view = FUNCTIONS["distributed_view"]
+indirect_tile = FUNCTIONS["indirect_tile"]
+ind = FUNCTIONS["ind"]
+sum = FUNCTIONS["sum"]
+max = FUNCTIONS["max"]
+min = FUNCTIONS["min"]
+prod = FUNCTIONS["prod"]
+mean = FUNCTIONS["mean"]
+exx2 = FUNCTIONS["exx2"]
+layernorm_scale = FUNCTIONS["layernorm_scale"]
+layernorm_norm = FUNCTIONS["layernorm_norm"]
+dot = FUNCTIONS["dot"]
+batch_dot = FUNCTIONS["batch_dot"]
+empty = FUNCTIONS["empty"]
+iota = FUNCTIONS["iota"]
+reshape = FUNCTIONS["reshape"]
+concat = FUNCTIONS["concat"]
+slice = FUNCTIONS["slice"]
+when = FUNCTIONS["when"]
+assert_ = FUNCTIONS["assert_"]
+print_ = FUNCTIONS["print_"]
+all_reduce = FUNCTIONS["all_reduce"]
+reduce_to_one = FUNCTIONS["reduce_to_one"]
+generic = FUNCTIONS["generic"]
+intrinsic = FUNCTIONS["intrinsic"]
+
+__all__ = [
+    "GLOBAL",
+    "Const",
+    "Dim",
+    "In",
+    "InOut",
+    "Out",
+    "Ptr",
+    "abs",
+    "access_tile",
+    "all_reduce",
+    "assert_",
+    "batch_dot",
+    "bf16",
+    "blocks",
+    "broadcast_to",
+    "cast",
+    "concat",
+    "df16",
+    "dims",
+    "distributed_view",
+    "dot",
+    "empty",
+    "erf",
+    "exp",
+    "exp2",
+    "expand_dims",
+    "exx2",
+    "f16",
+    "f32",
+    "fma",
+    "full",
+    "gelu",
+    "generic",
+    "i1",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
+    "ind",
+    "index",
+    "indirect_tile",
+    "intrinsic",
+    "iota",
+    "layernorm_norm",
+    "layernorm_scale",
+    "load",
+    "local",
+    "log",
+    "max",
+    "maximum",
+    "mean",
+    "memory_view",
+    "min",
+    "minimum",
+    "neg",
+    "num_tiles",
+    "print_",
+    "prod",
+    "range",
+    "realdiv",
+    "reciprocal",
+    "reduce_to_one",
+    "reshape",
+    "rsqrt",
+    "select",
+    "sigmoid",
+    "silu",
+    "slice",
+    "softplus",
+    "sqrt",
+    "squeeze",
+    "store",
+    "sum",
+    "tanh",
+    "tile_id",
+    "transpose",
+    "when",
+    "where",
+    "zeros",
+]

@@ -1,0 +1,156 @@
+"""What a kernel's parameters are declared as: `In`, `Out`, `InOut`, `Ptr`, `Const`, `Dim`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import EllipsisType
+from typing import Any, NoReturn
+
+from spyrelang.errors import SpyreError
+from spyrelang.errors import signature as errors
+from spyrelang.language.index import as_integer
+from spyrelang.language.tracing import fail
+from spyrelang.semantics.dtypes import DType, parse
+
+
+class Named:
+    """A named size, made by `dims`."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def _arithmetic(self, other: object) -> NoReturn:
+        fail(errors.BAD_DIM, got=f"arithmetic on the size {self.name}", hint=errors.COMPUTE_SIZES)
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _arithmetic
+    __floordiv__ = __rfloordiv__ = __truediv__ = __mod__ = __pow__ = _arithmetic
+
+
+def dims(names: Any) -> Any:
+    """Named sizes for annotations: `M, N = dims("M N")`. One name gives one size, not a tuple."""
+    words: list[str] = names.replace(",", " ").split() if isinstance(names, str) else []
+    for word in words:
+        if not word.isidentifier():
+            fail(errors.BAD_DIM, got=repr(word), hint='write names like dims("M N")')
+    if not words:
+        fail(errors.BAD_DIM, got=repr(names), hint='write names like dims("M N")')
+    found = [Named(word) for word in words]
+    return tuple(found) if len(found) > 1 else found[0]
+
+
+@dataclass(frozen=True)
+class Dim:
+    """A size by name, with what it may be: at most `max`, a multiple of `granularity`."""
+
+    name: str
+    max: int | None = None
+    granularity: int = 1
+
+    @staticmethod
+    def checked(name: object, max: object, granularity: object) -> Dim:
+        limit = None if max is None else as_integer(max)
+        step = as_integer(granularity)
+        fits = step is not None and step > 0 and (max is None or (limit is not None and limit > 0))
+        if not isinstance(name, str) or not name.isidentifier() or not fits or step is None:
+            hint = 'write Dim("N", max=4096, granularity=64)'
+            got = f"Dim({name!r}, max={max!r}, granularity={granularity!r})"
+            fail(errors.BAD_DIM, got=got, hint=hint)
+        return Dim(name, limit, step)
+
+
+def make_dim(name: str, *, max: int | None = None, granularity: int = 1) -> Dim:
+    """A size with a name, a largest value and a step: as a parameter, or as a size in `In[…]`."""
+    return Dim.checked(name, max, granularity)
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor parameter. `dims` None: rank and sizes come from the call; `dtype` None: so does
+    the type."""
+
+    role: str
+    dims: tuple[int | str | EllipsisType | Dim, ...] | None = None
+    dtype: DType | None = None
+
+    def __getitem__(self, items: object) -> Tensor:
+        """`In[dims…, dtype]`."""
+        listed = list(items) if isinstance(items, tuple) else [items]
+        dtype = _dtype(listed[-1]) if listed else None
+        if dtype is not None:
+            listed.pop()
+        sizes = tuple(_size(item) for item in listed)
+        if sum(1 for s in sizes if s is Ellipsis) > 1:
+            fail(errors.BAD_DIM, got="two '...'", hint="write '...' once")
+        return Tensor(self.role, sizes or None, dtype)
+
+    def __repr__(self) -> str:
+        return {"in": "In", "out": "Out", "inout": "InOut"}[self.role]
+
+    def __call__(self, *args: object, **kwargs: object) -> NoReturn:
+        fail(errors.BAD_DIM, got=f"{self!r}(…)", hint=f"write square brackets: {self!r}[M, N]")
+
+
+def _dtype(item: object) -> DType | None:
+    """The element type that an annotation's last item names; None for a size.
+
+    Strings are sizes by name unless they spell a type.
+    """
+    if isinstance(item, DType):
+        return item
+    if item is None or isinstance(item, (int, Named, Dim, EllipsisType)):
+        return None
+    if isinstance(item, str) and len(item) < 2:  # numpy has one-letter names for its types
+        return None
+    try:
+        return parse(item)
+    except SpyreError:
+        return None
+
+
+def _size(item: object) -> int | str | EllipsisType | Dim:
+    if isinstance(item, Named):
+        return item.name
+    if isinstance(item, Dim) or item is Ellipsis:
+        return item  # type: ignore[return-value]
+    if isinstance(item, str) and item.isidentifier():
+        return item
+    size = as_integer(item)
+    if size is None or size < 0:
+        fail(errors.BAD_DIM, got=repr(item), hint=None)
+    return size
+
+
+In = Tensor("in")
+Out = Tensor("out")
+InOut = Tensor("inout")
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """A parameter that is a bare base address."""
+
+    dtype: DType | None = None
+
+    def __getitem__(self, dtype: object) -> Pointer:
+        """`Ptr[dtype]`."""
+        found = _dtype(dtype)
+        if found is None:
+            fail(errors.BAD_DIM, got=repr(dtype), hint="write Ptr[spy.f16]")
+        return Pointer(found)
+
+    def __repr__(self) -> str:
+        return "Ptr"
+
+
+class Constant:
+    """A parameter whose value is known when the kernel is compiled."""
+
+    def __repr__(self) -> str:
+        return "Const"
+
+
+Ptr = Pointer()
+Const = Constant()

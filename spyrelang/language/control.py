@@ -1,0 +1,171 @@
+"""Where a tile is in the grid, and loops that stay loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+from spyrelang.errors import trace as errors
+from spyrelang.language import tracing
+from spyrelang.language.graph import Block, Loop, LoopVar, TileId
+from spyrelang.language.index import Index, as_integer, symbol_index, use
+from spyrelang.language.place import author_frame
+from spyrelang.language.tracing import Trace, error, fail
+
+# --- the grid -------------------------------------------------------------------------------------
+
+
+def tile_id(axis: int = 0) -> Index:
+    """The coordinate of the executing compute tile along a grid axis."""
+    trace = tracing.current("spy.tile_id")
+    return _tile_id(trace, _grid_axis(trace, axis), tracing.here().name)
+
+
+def _tile_id(trace: Trace, axis: int, name: str | None = None) -> Index:
+    node = TileId(place=tracing.here(), block=trace.block, name=name or "tile", axis=axis)
+    return symbol_index(trace, trace.add(node))
+
+
+def num_tiles(axis: int = 0) -> int:
+    """The size of a grid axis, a Python int."""
+    trace = tracing.current("spy.num_tiles")
+    return trace.grid[_grid_axis(trace, axis)]
+
+
+def _grid_axis(trace: Trace, axis: object) -> int:
+    number = as_integer(axis)
+    if number is None or not 0 <= number < len(trace.grid):
+        fail(errors.GRID_AXIS, axis=axis, rank=len(trace.grid), grid=trace.grid)
+    return number
+
+
+# --- loops ----------------------------------------------------------------------------------------
+
+
+class LoopRange:
+    """What `spy.range` gives: an iterator that runs the body once, for all iterations."""
+
+    def __init__(
+        self,
+        trace: Trace,
+        start: Index | int,
+        stop: Index | int,
+        step: int,
+        name: str | None = None,
+    ) -> None:
+        self.trace = trace
+        self._name = name
+        self._bounds = (start, stop, step)
+        self._loop: Loop | None = None
+        self._before: dict[str, object] = {}
+
+    def __iter__(self) -> LoopRange:
+        if self._loop is not None:
+            fail(errors.LOOP_TWICE)
+        return self
+
+    def __next__(self) -> Index:
+        frame = author_frame()
+        if self._loop is not None:
+            self._close(self._loop, frame)
+            raise StopIteration
+        loop = self._open()
+        self._before = _numbers(frame)
+        return symbol_index(self.trace, loop.var)
+
+    def _open(self) -> Loop:
+        trace = self.trace
+        start, stop, step = self._bounds
+        place = tracing.here()
+        loop = Loop(
+            place=place,
+            block=trace.block,
+            start=use(trace, start),
+            stop=use(trace, stop),
+            step=step,
+        )
+        loop.body = Block(parent=trace.block, loop=loop)
+        loop.var = LoopVar(
+            place=place, block=loop.body, name=self._name or place.name or "i", loop=loop
+        )
+        trace.add(loop)
+        trace.block = loop.body
+        self._loop = loop
+        return loop
+
+    def _close(self, loop: Loop, frame: FrameType | None) -> None:
+        check_closed(self.trace, loop.body)
+        assert loop.body.parent is not None
+        self.trace.block = loop.body.parent
+        after = _numbers(frame)
+        for name, value in self._before.items():
+            now = after.get(name, value)
+            if type(now) is not type(value) or now != value:
+                fail(errors.LOOP_VARIABLE, place=loop.place, name=name, before=value, after=now)
+
+
+def _numbers(frame: FrameType | None) -> dict[str, object]:
+    """The Python numbers in the author's variables."""
+    if frame is None:
+        return {}
+    return {n: v for n, v in frame.f_locals.items() if type(v) in (bool, int, float)}
+
+
+def check_closed(trace: Trace, expected: Block) -> None:
+    """Refuse a loop that was left by `break`, `return` or an abandoned iterator."""
+    if trace.block is not expected and trace.block.loop is not None:
+        raise error(errors.LOOP_LEFT, place=trace.block.loop.place)
+
+
+def range(start: Any, stop: Any = None, step: Any = 1) -> LoopRange:
+    """`for i in spy.range(start, stop, step):` as a loop of the kernel.
+
+    Bounds are ints or traced integers, the step is a positive int. The body is traced once.
+    Python's own `range` unrolls.
+    """
+    trace = tracing.current("spy.range")
+    first, last = (0, start) if stop is None else (start, stop)
+    number = as_integer(step)
+    if number is None or number <= 0:
+        got = "a traced integer" if isinstance(step, Index) else repr(step)
+        fail(errors.LOOP_STEP, got=got)
+    return LoopRange(trace, _bound("start", first), _bound("stop", last), number)
+
+
+def _bound(which: str, value: Any) -> Index | int:
+    if isinstance(value, Index):
+        return value
+    number = as_integer(value)
+    if number is None:
+        hint = "divide integers with //" if isinstance(value, float) else None
+        fail(errors.LOOP_BOUND, which=which, got=repr(value), hint=hint)
+    return number
+
+
+def blocks(extent: int, block: int, axis: int = 0) -> Iterator[slice]:
+    """This tile's share of `extent`, cut into blocks, as slices of static extent.
+
+    Blocks go to the tiles of grid axis `axis` in turn; what is left over, less than a block, goes
+    to the last tile as a slice of its own. The loop body is traced once for each of the two.
+    """
+    trace = tracing.current("spy.blocks")
+    size, width = as_integer(extent), as_integer(block)
+    if size is None or size < 0 or width is None or width <= 0:
+        fail(errors.BLOCK_SIZE, extent=extent, block=block)
+    number = _grid_axis(trace, axis)
+    return _share(trace, size, width, number)
+
+
+def _share(trace: Trace, size: int, width: int, axis: int) -> Iterator[slice]:
+    """Two loops. The tail's runs once on the last tile and not at all on the others."""
+    whole, tail = divmod(size, width)
+    tiles = trace.grid[axis]
+    if whole:
+        for number in LoopRange(trace, _tile_id(trace, axis), whole, tiles, "block"):
+            start = number * width
+            yield slice(start, start + width)
+    if tail:
+        first = whole + (tiles - 1) - _tile_id(trace, axis)
+        for _ in LoopRange(trace, first, whole + 1, tiles, "tail"):
+            yield slice(whole * width, size)

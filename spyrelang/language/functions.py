@@ -1,0 +1,147 @@
+"""Element-wise functions of the language. Operands broadcast as in numpy; results round once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spyrelang.errors import trace as errors
+from spyrelang.language import bodies, elementwise
+from spyrelang.language.index import Index, arithmetic, as_integer
+from spyrelang.language.scalars import as_number
+from spyrelang.language.tensor import Tensor
+from spyrelang.language.tracing import fail
+from spyrelang.language.types import element_type
+from spyrelang.semantics.dtypes import DType
+
+
+def exp(x: Any) -> Tensor:
+    """e to the power of x (floats)."""
+    return elementwise.unary("exp", x)
+
+
+def exp2(x: Any) -> Tensor:
+    """2 to the power of x (floats)."""
+    return elementwise.unary("exp2", x)
+
+
+def log(x: Any) -> Tensor:
+    """The natural logarithm (floats)."""
+    return elementwise.unary("log", x)
+
+
+def sqrt(x: Any) -> Tensor:
+    """The square root (floats)."""
+    return elementwise.unary("sqrt", x)
+
+
+def rsqrt(x: Any) -> Tensor:
+    """1 / sqrt(x) (floats)."""
+    return elementwise.unary("rsqrt", x)
+
+
+def reciprocal(x: Any) -> Tensor:
+    """1 / x (floats)."""
+    return elementwise.unary("reciprocal", x)
+
+
+def realdiv(a: Any, b: Any) -> Tensor:
+    """a / b by the device's division (floats)."""
+    return elementwise.two("realdiv", "spy.realdiv", a, b)
+
+
+def sigmoid(x: Any) -> Tensor:
+    """1 / (1 + exp(-x)) (floats)."""
+    return elementwise.unary("sigmoid", x)
+
+
+def silu(x: Any) -> Tensor:
+    """x · sigmoid(x) (floats)."""
+    return elementwise.unary("silu", x)
+
+
+def gelu(x: Any) -> Tensor:
+    """x · Φ(x), Φ the normal distribution function (floats)."""
+    return elementwise.unary("gelu", x)
+
+
+def softplus(x: Any, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
+    """log(1 + exp(beta·x)) / beta, and x where beta·x > threshold (floats)."""
+    value = elementwise.tensor_operand(x, "spy.softplus")
+    numbers = as_number(beta), as_number(threshold)
+    if None in numbers or not numbers[0]:
+        got = f"beta={beta!r}, threshold={threshold!r}"
+        fail(errors.OPERAND, op="spy.softplus", got=got, hint="both are numbers, beta is not 0")
+    if not value.dtype.is_float:
+        fail(errors.OPERAND_DTYPE, op="spy.softplus", dtype=value.dtype, hint="cast to f32 first")
+    build = bodies.softplus(value.dtype, float(beta), float(threshold))
+    return elementwise.apply((value,), build, value.dtype)
+
+
+def tanh(x: Any) -> Tensor:
+    """The hyperbolic tangent (floats)."""
+    return elementwise.unary("tanh", x)
+
+
+def erf(x: Any) -> Tensor:
+    """The error function (floats)."""
+    return elementwise.unary("erf", x)
+
+
+def abs(x: Any) -> Tensor:
+    """The absolute value."""
+    return elementwise.unary("abs", x)
+
+
+def neg(x: Any) -> Tensor:
+    """-x."""
+    return elementwise.unary("neg", x)
+
+
+def maximum(a: Any, b: Any) -> Any:
+    """The larger one; NaN where either is NaN. Also of two traced integers."""
+    if _integers(a, b):
+        return arithmetic("max", a, b)
+    return elementwise.two("maximum", "spy.maximum", a, b)
+
+
+def minimum(a: Any, b: Any) -> Any:
+    """The smaller one; NaN where either is NaN. Also of two traced integers."""
+    if _integers(a, b):
+        return arithmetic("min", a, b)
+    return elementwise.two("minimum", "spy.minimum", a, b)
+
+
+def _integers(a: object, b: object) -> bool:
+    return all(isinstance(v, Index) or as_integer(v) is not None for v in (a, b))
+
+
+def fma(a: Any, b: Any, c: Any) -> Tensor:
+    """a · b + c, rounded once (floats)."""
+    operands = elementwise.common((a, b, c), "spy.fma")
+    dtype = operands[0].dtype
+    if not dtype.is_float:
+        fail(errors.OPERAND_DTYPE, op="spy.fma", dtype=dtype, hint="write a * b + c for integers")
+    return elementwise.apply(operands, bodies.single("math.fma"), dtype)
+
+
+def where(condition: Any, a: Any, b: Any) -> Tensor:
+    """a where the condition (an i1 tensor) holds, else b."""
+    chosen = elementwise.tensor_operand(condition, "spy.where")
+    if chosen.dtype.name != "i1":
+        hint = "compare first: spy.where(x > 0, a, b)"
+        fail(errors.OPERAND_DTYPE, op="spy.where", dtype=chosen.dtype, hint=hint)
+    first, second = elementwise.common((a, b), "spy.where")
+    dtype = first.dtype
+    build = bodies.single("arith.select", to=dtype)
+    return elementwise.apply((chosen, first, second), build, dtype)
+
+
+select = where
+
+
+def cast(x: Any, dtype: DType | str) -> Tensor:
+    """x with another element type. Floats to integers: towards zero; to i1: whether not zero."""
+    value, target = elementwise.tensor_operand(x, "spy.cast"), element_type(dtype)
+    if target == value.dtype:
+        return value
+    return elementwise.apply((value,), bodies.cast(value.dtype, target), target)

@@ -1,0 +1,142 @@
+"""Constants, and functions that change how a value's axes are read; none of them moves data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from spyrelang.errors import trace as errors
+from spyrelang.language import elementwise, tracing
+from spyrelang.language.index import Index, as_integer
+from spyrelang.language.scalars import as_number, typed
+from spyrelang.language.tensor import Tensor
+from spyrelang.language.tracing import fail
+from spyrelang.language.types import element_type
+
+
+def full(shape: Sequence[int] | int, value: Any, dtype: Any) -> Tensor:
+    """A tensor with the number `value` in every element."""
+    trace = tracing.current("spy.full")
+    number = as_number(value)
+    if number is None:
+        hint = "spy.broadcast_to repeats a traced value"
+        fail(errors.OPERAND, op="spy.full", got=f"a {type(value).__name__}", hint=hint)
+    target = element_type(dtype)
+    return Tensor(trace, typed(number, target), target, shape_of(shape), ())
+
+
+def zeros(shape: Sequence[int] | int, dtype: Any) -> Tensor:
+    """A tensor of zeros."""
+    target = element_type(dtype)
+    return full(shape, False if target.name == "i1" else 0, target)
+
+
+def shape_of(shape: Any) -> tuple[int, ...]:
+    """Sizes given as an int or a sequence of ints."""
+    items = shape if isinstance(shape, (tuple, list)) else (shape,)
+    sizes: list[int] = []
+    for item in items:
+        size = as_integer(item)
+        if size is None or size < 0:
+            got = "a traced size" if isinstance(item, Index) else repr(shape)
+            fail(errors.SHAPE_ARGUMENT, got=got)
+        sizes.append(size)
+    return tuple(sizes)
+
+
+def expand_dims(x: Any, axis: int | Sequence[int]) -> Tensor:
+    """x with new axes of size 1 at the positions `axis` of the result."""
+    value = elementwise.tensor_operand(x, "spy.expand_dims")
+    given = axis if isinstance(axis, (tuple, list)) else (axis,)
+    new = _axes(given, value.rank + len(given), "spy.expand_dims")
+    kept = [a for a in range(value.rank + len(new)) if a not in new]
+    sizes = dict(zip(kept, value.shape, strict=True))
+    shape = tuple(sizes.get(a, 1) for a in range(value.rank + len(new)))
+    return _renamed(value, shape, kept)
+
+
+def squeeze(x: Any, axis: int | Sequence[int] | None = None) -> Tensor:
+    """x without its axes of size 1, or without the ones named."""
+    value = elementwise.tensor_operand(x, "spy.squeeze")
+    if axis is None:
+        gone = tuple(a for a, size in enumerate(value.shape) if size == 1)
+    else:
+        given = axis if isinstance(axis, (tuple, list)) else (axis,)
+        gone = _axes(given, value.rank, "spy.squeeze")
+    for a in gone:
+        if value.shape[a] != 1:
+            fail(errors.SQUEEZE, axis=a, size=value.shape[a])
+    kept = [a for a in range(value.rank) if a not in gone]
+    names: list[int | None] = [kept.index(a) if a in kept else None for a in range(value.rank)]
+    return _renamed(value, tuple(value.shape[a] for a in kept), names)
+
+
+def transpose(x: Any, axes: Sequence[int] | None = None) -> Tensor:
+    """x with its axes permuted: axis i of the result is axis axes[i] of x (default: reversed)."""
+    value = elementwise.tensor_operand(x, "spy.transpose")
+    order = tuple(reversed(range(value.rank)))
+    if axes is not None:
+        order = _axes(axes, value.rank, "spy.transpose")
+    if sorted(order) != list(range(value.rank)):
+        fail(errors.AXIS, op="spy.transpose", got=axes, rank=value.rank)
+    names = [order.index(a) for a in range(value.rank)]
+    return _renamed(value, tuple(value.shape[a] for a in order), names)
+
+
+def broadcast_to(x: Any, shape: Sequence[int] | int) -> Tensor:
+    """x repeated along axes of size 1 and along new axes at the left."""
+    value = elementwise.tensor_operand(x, "spy.broadcast_to")
+    wanted = shape_of(shape)
+    tail = wanted[len(wanted) - value.rank :]
+    fits = len(wanted) >= value.rank and all(
+        have in (1, want) for have, want in zip(value.shape, tail, strict=True)
+    )
+    if not fits:
+        fail(errors.BROADCAST_TO, shape=value.shape, wanted=wanted)
+    return Tensor(
+        value.trace, value.node, value.dtype, wanted, elementwise.shifted(value, len(wanted))
+    )
+
+
+def _axes(axes: Sequence[Any], rank: int, op: str) -> tuple[int, ...]:
+    """Axis numbers from 0, each once; negative ones count from the end."""
+    found: list[int] = []
+    for axis in axes:
+        number = as_integer(axis)
+        if number is None or not -rank <= number < rank or number % rank in found:
+            fail(errors.AXIS, op=op, got=axis, rank=rank)
+        found.append(number % rank)
+    return tuple(found)
+
+
+def _renamed(value: Tensor, shape: tuple[int, ...], names: Sequence[int | None]) -> Tensor:
+    """The same value with logical axis a called names[a]."""
+    axes = tuple(None if a is None else names[a] for a in value.axes)
+    return Tensor(value.trace, value.node, value.dtype, shape, axes)
+
+
+def subscript(value: Tensor, key: object) -> Tensor:
+    """`value[:, None]`: whole axes and new ones. Parts of a value are not taken here."""
+    items = key if isinstance(key, tuple) else (key,)
+    given = sum(1 for i in items if i is not None and i is not Ellipsis)
+    new: list[int] = []
+    at = 0
+    for item in items:
+        if item is None:
+            new.append(at)
+            at += 1
+        elif item is Ellipsis:
+            at += value.rank - given
+        elif isinstance(item, slice) and _is_whole(item):
+            at += 1
+        else:
+            hint = "slice the view before loading it"
+            fail(errors.NOT_YET, name="parts of a loaded value (spy.slice)", hint=hint)
+    if given > value.rank:
+        hint = f"the value has {value.rank} axes"
+        fail(errors.AXIS, op="a subscript", got=given, rank=value.rank, hint=hint)
+    return expand_dims(value, new) if new else value
+
+
+def _is_whole(item: slice) -> bool:
+    return item.start is None and item.stop is None and item.step is None
