@@ -91,7 +91,7 @@ class SymbolInput:
 @dataclass(frozen=True)
 class SymbolValue:
     """A value computed on the host at launch. `expr` dims index into `inputs` (symbol ids of
-    inputs or earlier values). `exact` demands that the outermost division has no remainder. The
+    inputs or earlier values). `exact` demands that no division in it has a remainder. The
     result must fit `bits` unsigned bits (1 … 64): the width of its field in the symbol pool."""
 
     id: int

@@ -36,10 +36,11 @@ def _known(result: Mapping[int, int], symbol_id: int, values: Mapping[int, int])
 
 
 def _compute(symbol: SymbolValue, inputs: list[int]) -> int:
-    expr = symbol.expr
-    if symbol.exact and isinstance(expr, FloorDiv | CeilDiv):
-        _demand_exact(symbol.id, expr.lhs, expr.rhs, inputs)
-    return int(expr.eval(inputs))
+    if symbol.exact:
+        for node in symbol.expr.walk():
+            if isinstance(node, FloorDiv | CeilDiv):
+                _demand_exact(symbol.id, node.lhs, node.rhs, inputs)
+    return int(symbol.expr.eval(inputs))
 
 
 def _demand_exact(symbol_id: int, lhs: Expr, rhs: Expr, inputs: list[int]) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from spyrelang import semantics
 from spyrelang.engines.checked.pattern import Evaluate, Pattern, evaluator, pattern
 from spyrelang.engines.checked.scalars import Registers
-from spyrelang.engines.checked.vectors import Flags, Vector
+from spyrelang.engines.checked.vectors import Flags, Mask, Vector
 from spyrelang.isa import program as p
 from spyrelang.semantics import dtypes
 
@@ -95,11 +95,12 @@ class Plans:
         return semantics.lookup(i.op).bind(dict(i.attrs), ins, (out,), self._numerics)
 
     def _flags(self, i: p.Compute, ins: tuple[str, ...]) -> Flags | None:
-        if i.op not in _MOVES_LANES or any(d != i.dtype for d in ins):
+        if i.op not in _MOVES_LANES or ins[0] != i.dtype or "i1" in ins:
             return None
-        bound = self._bind(i, ("i8",) * len(ins), "i8")
+        bound = self._bind(i, ("i8", *ins[1:]), "i8")
 
-        def moved(flags: Sequence[NDArray[Any]]) -> NDArray[Any]:
-            return np.asarray(bound(*flags))
+        def moved(flags: Sequence[Mask], data: Sequence[NDArray[Any]]) -> Mask:
+            # The vector's flags move as its lanes do; scalar operands are never poison.
+            return np.asarray(bound(flags[0].astype(np.int8), *data[1:])).astype(np.bool_)
 
         return moved

@@ -25,6 +25,7 @@ class Scheduler:
         self._tick = tick
         self._ready = list(units)
         self._random = machine.random
+        self._current: UnitRun | None = None
         self._next_report = time.monotonic() + _REPORT_EVERY
         for unit in units:
             unit.wake = self._wake
@@ -48,6 +49,8 @@ class Scheduler:
     def _wake(self, unit: UnitRun) -> None:
         unit.blocked = None
         self._ready.append(unit)
+        if self.machine.options.order == "pipeline" and self._current is not None:
+            self._current.grant(1)  # a consumer that can go on goes first
 
     def _pick(self) -> UnitRun:
         ready = self._ready
@@ -64,6 +67,7 @@ class Scheduler:
             self._complete_some()
         most = self.machine.options.burst
         in_order = self.machine.options.order == "pipeline"
+        self._current = unit
         unit.grant(most if in_order else self._random.randint(1, max(1, most)))
         try:
             unit.blocked = next(unit.steps)

@@ -287,7 +287,7 @@ class UnitRun:
 
 def _splat(value: int) -> Vector:
     """A scalar operand of a vector op (a rotation's distance, a mask's parameter)."""
-    return Vector(np.array([value], np.int64), "index")
+    return Vector(np.array(value, np.int64), "index")
 
 
 _HANDLERS: dict[type, Callable[..., Steps | None]] = {

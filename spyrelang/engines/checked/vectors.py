@@ -32,14 +32,15 @@ class Vector:
 
     @property
     def lanes(self) -> int:
-        return int(self.data.shape[-1])
+        return int(self.data.shape[-1]) if self.data.ndim else 1
 
     def describe(self) -> str:
         """The type, as the text spells it."""
         return f"vector<{self.lanes}x{self.dtype}>"
 
 
-Flags = Callable[[Sequence[NDArray[Any]]], NDArray[Any]]
+Flags = Callable[[Sequence[Mask], Sequence[NDArray[Any]]], Mask]
+"""From the poison of the operands, and the operands, to the poison of the result."""
 
 SELECTION = "vectorchain.element_wise_selection"
 
@@ -59,7 +60,7 @@ def poison_of(
     if op == SELECTION and len(operands) == 3 and operands[0].dtype == "i1":
         mask = _selected(operands)
     elif moves is not None:
-        mask = moves([_mask(v).astype(np.int8) for v in operands]).astype(np.bool_)
+        mask = moves([_mask(v) for v in operands], [v.data for v in operands])
     else:
         mask = _spread(tainted, lanes)
     return (mask, tainted[0].origin) if mask.any() else (None, None)

@@ -38,7 +38,7 @@ def decode(
     decoder = KernelDecoder(places, hardware, functions, root)
     orchestrator = decoder.decode()
     grid = decoder.grid()
-    symbols = tuple(decoder.symbols.values())
+    symbols = decoder.used_symbols()
     if arguments is None:
         arguments = find_arguments(root, decoder.programs, symbols, hardware.memories)
     cores = 1

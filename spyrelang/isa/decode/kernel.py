@@ -222,6 +222,13 @@ class KernelDecoder(ScalarDecoder):
             return None
         return _combined(op, [part for part in parts if part is not None])
 
+    def used_symbols(self) -> tuple[p.SymbolValue, ...]:
+        """The derived symbols that code reads, in the order of their definition."""
+        bodies = [u.body for program in self.programs for u in program.units]
+        bodies.append(tuple(self.prelude))
+        used = {symbol for body in bodies for ids, _ in _used(body) for symbol in ids}
+        return tuple(s for s in self.symbols.values() if s.id in used)
+
     def _check_symbols(self) -> None:
         """Every symbol that is used must be defined."""
         known = {i.id for i in self.inputs} | set(self.symbols)
