@@ -1,0 +1,66 @@
+"""Finding device files and the one device a text describes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from spyrelang import ir
+from spyrelang.dialects.ktdf_arch.ops import entries_of
+from spyrelang.errors import Location
+from spyrelang.errors.device import IMPORT, NO_DEVICE, NOT_ONE_DEVICE
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+HOMES = (_PACKAGE / "_arch", _PACKAGE.parent / "arch")
+"""Where devices that come with spyrelang lie: in an installed package, in a checkout."""
+
+
+def shipped() -> list[str]:
+    """The names of the devices that come with spyrelang."""
+    return sorted({path.stem for home in HOMES for path in home.glob("*.mlir")})
+
+
+def locate(name_or_path: str | Path) -> tuple[Path, bool]:
+    """The file of a device, and whether it came with spyrelang. Raises SPY301."""
+    text = str(name_or_path)
+    if text and "/" not in text and "\\" not in text and not text.endswith(".mlir"):
+        for home in HOMES:
+            if (home / f"{text}.mlir").is_file():
+                return home / f"{text}.mlir", True
+    if text and "\0" not in text and Path(text).is_file():
+        return Path(text), False
+    raise NO_DEVICE.error(
+        name=text,
+        places=f"the file '{text}' and the devices {', '.join(shipped())}",
+        hint=f"use one of {', '.join(shipped())}, or the path of a ktdf_arch file",
+    )
+
+
+def only_device(module: ir.Module) -> Any:
+    """The one `ktdf_arch.device` op at the top of a module. Raises SPY302."""
+    found = [o.operation for o in module.body.operations]
+    devices = [o for o in found if o.name == "ktdf_arch.device"]
+    if len(devices) != 1:
+        raise NOT_ONE_DEVICE.error(Location(module.name), count=len(devices))
+    return devices[0]
+
+
+def imported(op: Any, module: ir.Module) -> tuple[Any, ir.Module]:
+    """The device op with the body, and its module: `op` itself, or what it imports. SPY303."""
+    entries = entries_of(op)
+    path = entries.get("import_path")
+    if path is None:
+        return op, module
+    name, inner = (entries["sym_name"] or "")[1:-1], path[1:-1]
+    target = Path(module.name).parent / inner
+    place = ir.location_of(op, module)
+    if not target.is_file():
+        raise IMPORT.error(place, name=name, path=inner, why="there is no such file")
+    other = ir.parse_file(target)
+    for found in other.body.operations:
+        own = entries_of(found.operation) if found.operation.name == op.name else {}
+        if own.get("sym_name") == f'"{name}"':
+            if "import_path" in own:
+                raise IMPORT.error(place, name=name, path=inner, why="it imports itself")
+            return found.operation, other
+    raise IMPORT.error(place, name=name, path=inner, why="it holds no device of that name")

@@ -1,0 +1,117 @@
+"""Device descriptions and patterns: SPY301 to SPY329."""
+
+from __future__ import annotations
+
+from spyrelang.errors.core import define
+
+NO_DEVICE = define(
+    "SPY301",
+    "no such device",
+    "there is no device '{name}'; looked for {places}",
+    cause="The name is neither a device that comes with spyrelang nor the path of a file.",
+    example='Device.load("spyer")',
+    fix="use {known}, or the path of a ktdf_arch file".replace(
+        "{known}", "'sample_device', 'spyre'"
+    ),
+    also=ValueError,
+)
+NOT_ONE_DEVICE = define(
+    "SPY302",
+    "not one device",
+    "the text describes {count} devices instead of one",
+    cause="A device file holds exactly one ktdf_arch.device with a body (or an import of one).",
+    example='Device.from_text("module {}", "empty.mlir")',
+    fix="put one ktdf_arch.device into the file",
+)
+IMPORT = define(
+    "SPY303",
+    "device import failed",
+    "cannot import device @{name} from '{path}': {why}",
+    cause="The file of an import does not exist, holds no device of that name, or imports again.",
+    example='ktdf_arch.device @d import("nowhere.mlir")',
+    fix="import a file with a ktdf_arch.device of that name that has a body",
+)
+BAD_DEVICE = define(
+    "SPY304",
+    "device description breaks a rule",
+    "device @{name}: {detail}",
+    cause="The description is well formed, but spyrelang cannot compile for such a device.",
+    example="a device without a memory outside its core group",
+    fix="follow the rule in the message; arch/sample_device.mlir is a complete example",
+)
+COMPUTE_UNIT = define(
+    "SPY305",
+    "not one kind of compute unit",
+    "device @{name} has {count} kinds of units with ktdf_arch.feature.compute ({kinds}), not one",
+    cause="The scheduler maps element-wise work to the one kind of unit that computes.",
+    example="two exec_units of different kind, both with ktdf_arch.feature.compute",
+    fix="give the feature to one kind; other units take a feature with a prefix of their own",
+)
+UNKNOWN_KIND = define(
+    "SPY306",
+    "device has no such memory or unit",
+    "device @{name} has no {what} '{kind}'; it has {known}",
+    cause="A memory or unit was asked for by a kind that the device description does not hold.",
+    example='Device.load("sample_device").route("HBM", "SFU")',
+    fix="use one of the kinds in the message",
+    also=KeyError,
+)
+NO_ROUTE = define(
+    "SPY307",
+    "no datapath",
+    "device @{name} has no way from {source} to {target}",
+    cause="No chain of datapaths through memories, load and store units leads from one to the other.",
+    example='Device.load("sample_device").route("SFU_REG", "DDR")',
+    fix="add the missing datapath to the device file",
+)
+NO_LANES = define(
+    "SPY308",
+    "device cannot compute on this type",
+    "{unit} of device @{name} has no lanes for {dtype}; it has {known}",
+    cause="The compute unit's simd feature lists the types it computes on; this one is missing.",
+    example='Device.load("sample_device").lanes("f64")',
+    fix="cast to one of the types in the message, or add the type to `lanes` in the device file",
+)
+NO_SPACE = define(
+    "SPY309",
+    "memory space without device memory",
+    "device @{name} maps the space '{space}' to no memory",
+    cause="`mem_space_mapping` of the device says which memory `global` and `ct_local` stand for.",
+    example='ktdf_arch.device @d { %m = memory {kind = "M"} }',
+    fix='add mem_space_mapping = #ktdf_arch.map<#ktdp.memory_space<global> = "M", …> to the device',
+)
+PATTERN = define(
+    "SPY320",
+    "pattern does not work",
+    "a pattern of '{source}' at {checkpoint} fails: {why}",
+    cause="A PDL pattern is refused by MLIR, or calls a native function that does not exist.",
+    example='pdl.pattern : benefit(1) { … apply_native_rewrite "nowhere"(…) … }',
+    fix="correct the pattern; native functions are {natives}".replace(
+        "{natives}",
+        "ktdf_arch.mapped_to, has_feature, map_to, set_feature, spyrelang.splat and mask_type",
+    ),
+)
+NO_FIXED_POINT = define(
+    "SPY321",
+    "patterns never finish",
+    "the patterns of device @{name} at {checkpoint} do not reach a fixed point",
+    cause="A pattern matches what it, or another one, has made, so rewriting goes on for ever.",
+    example="a pattern that marks an op without the negated ktdf_arch.mapped_to constraint",
+    fix="let every pattern exclude its own result",
+)
+NO_PATTERN = define(
+    "SPY322",
+    "operation without a pattern",
+    "device @{name} cannot express {op} on {types} (no pattern at {checkpoint})",
+    cause="An intrinsic survives the checkpoint whose patterns should have expanded it.",
+    example="spyreop.exp on a device without patterns",
+    fix="add a pattern to the device file, or write the kernel with other operations",
+)
+NATIVE = define(
+    "SPY323",
+    "native function misused",
+    "{function} in a pattern of device @{name}: {why}",
+    cause="A native function was called with arguments it does not take.",
+    example='apply_native_rewrite "spyrelang.splat"(%t, %x : !pdl.type, !pdl.value)',
+    fix="pass the arguments that the message names",
+)
