@@ -49,12 +49,13 @@ def literal(text: str) -> re.Pattern[str]:
 class Cursor:
     """Reads pieces of custom assembly from `text` at `pos`, skipping blanks and comments.
 
-    `translate` rewrites a piece of text (aliases, memory spaces, spellings of types) for MLIR.
+    `places` holds where single values were read. `translate` rewrites a piece of text (aliases, memory spaces, spellings of types) for MLIR.
     """
 
     def __init__(self, text: str, translate: Callable[[int, str], str]) -> None:
         self.text = text
         self.pos = 0
+        self.places: dict[str, int] = {}
         self._translate = translate
 
     def fail(self, message: str, pos: int | None = None) -> Malformed:
@@ -101,8 +102,10 @@ class Cursor:
         return self._match(_INTEGER, "an integer")
 
     def value(self) -> str:
-        """One SSA value: `%name` or `%name#1`."""
-        return self._match(_VALUE, "a value (%name)")
+        """One SSA value: `%name` or `%name#1`; `places` remembers where it stood last."""
+        found = self._match(_VALUE, "a value (%name)")
+        self.places[found] = self.pos - len(found)
+        return found
 
     def values(self) -> list[str]:
         """Values separated by commas; none is legal."""

@@ -7,6 +7,7 @@ canonicalises the text; only when it lives is the text parsed here.
 from __future__ import annotations
 
 import os
+import re
 import resource
 import signal
 import sys
@@ -16,13 +17,17 @@ from mlir import ir, passmanager
 from spyrelang.errors import Location
 from spyrelang.errors.text import DEADLY
 from spyrelang.ir.context import context
+from spyrelang.ir.sourcemap import location_at
 
 CPU_SECONDS = 60
 """Time the child may take before the text is refused."""
 
 
-def survives(text: str, filename: str) -> None:
-    """Raise SPY107 when MLIR would abort or hang on this text."""
+_USUAL_CAUSES = re.compile(r"array<\s*(?!i\d|f\d|bf16)\w*|iterator_types\s*=\s*\[(?!\s*[\"\]])")
+
+
+def survives(text: str, filename: str, source: str) -> None:
+    """Raise SPY107 when MLIR would abort or hang on this text, made from the author's `source`."""
     context()
     sys.stdout.flush()
     sys.stderr.flush()
@@ -36,7 +41,15 @@ def survives(text: str, filename: str) -> None:
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         hangs = number in (signal.SIGXCPU, signal.SIGKILL)
-        raise DEADLY.error(Location(filename), how="runs without end" if hangs else "aborts")
+        raise DEADLY.error(_suspect(source, filename), how="runs without end" if hangs else "aborts")
+
+
+def _suspect(source: str, filename: str) -> Location:
+    """The first of the texts known to kill the parser, or the file alone."""
+    found = _USUAL_CAUSES.search(source)
+    if found is None:
+        return Location(filename)
+    return location_at(source, filename, found.start(), len(found.group()))
 
 
 def _try(text: str) -> None:

@@ -12,37 +12,50 @@ from spyrelang.errors.text import MISSING_FILE, NOT_UTF8, REFUSED
 from spyrelang.ir.context import LOCK, context
 from spyrelang.ir.guard import survives
 from spyrelang.ir.module import Module, adopt
+from spyrelang.ir.names import keep_names
 from spyrelang.ir.reader import Converted, convert
 from spyrelang.ir.verify import verify
 
+_NOISE = ("Available dialects", "Registered dialects", "see current operation")
 _SINGLE = "source must contain a single top-level operation"
 
 
-def parse(text: str, filename: str = "<text>", *, guard: bool = True, check: bool = True) -> Module:
+def parse(
+    text: str,
+    filename: str = "<text>",
+    *,
+    guard: bool = True,
+    check: bool = True,
+    names: bool = False,
+) -> Module:
     """Read custom or generic text of any stage.
 
     `guard` tries MLIR's parser on it in a child process first; pass False only for text that
-    spyrelang has just printed itself. `check` runs `verify`. Every op gets its place in the text.
+    spyrelang has just printed itself. `check` runs `verify`. Every op gets its place in the text;
+    with `names` also a name location for each named value (`%row`, not `%0`).
     Raises a catalogue error (SPY1xx) with file, line and column for anything wrong with the text.
     """
     try:
         text.encode()
     except UnicodeEncodeError as bad:
         raise NOT_UTF8.error(Location(filename), file=filename, offset=bad.start) from None
-    converted = convert(text.replace("\r\n", "\n"), filename)
+    text = text.replace("\r\n", "\n")
+    converted = convert(text, filename)
     with LOCK:
         if guard:
-            survives(converted.text(not converted.is_module), filename)
+            survives(converted.text(not converted.is_module), filename, text)
         module = _in_process(converted, filename)
+        if names:
+            keep_names(module, text)
         module.source = text
         if check:
             verify(module)
     return module
 
 
-def parse_file(path: str | Path, *, guard: bool = True, check: bool = True) -> Module:
+def parse_file(path: str | Path, **flags: bool) -> Module:
     """`parse` of a file; a missing, unreadable or binary file is a catalogue error."""
-    return parse(read_text(path), str(path), guard=guard, check=check)
+    return parse(read_text(path), str(path), **flags)
 
 
 def read_text(path: str | Path) -> str:
@@ -90,7 +103,7 @@ def _refused(
         Note(_clean(n.message), _place(n.location, converted, wrap, filename))
         for d in diagnostics
         for n in d.notes
-        if not n.message.startswith(("Available dialects", "Registered dialects"))
+        if not n.message.startswith(_NOISE)
     ]
     place = _place(first.location, converted, wrap, filename)
     return REFUSED.error(place, notes=notes[:4], message=_clean(first.message))

@@ -18,7 +18,7 @@ from spyrelang.ir import opdef, scan
 from spyrelang.ir.assembly import Draft, Open, block_label
 from spyrelang.ir.cursor import Cursor, Malformed
 from spyrelang.ir.opdef import SEGMENTS, OpDef, Region
-from spyrelang.ir.sourcemap import Chunks, SourceMap
+from spyrelang.ir.sourcemap import Chunks, SourceMap, location_at
 from spyrelang.ir.translate import BadText, Translator
 
 _FREE = Region("free", args=None, many=True)
@@ -333,7 +333,7 @@ class Reader:
         frame.opening, frame.ended = opening, False
         self._consumed(c.pos)
         if not self.text.startswith("^", c.start()) and opening.region is not _FREE:
-            self.chunks.made(opening.label or self._own_label(frame), brace)
+            self._label(opening.label or self._own_label(frame), brace)
         elif opening.label not in (None, block_label(())):
             raise Malformed(c.start(), "the block's arguments are written before the brace here")
         self._push(brace, frame)
@@ -355,6 +355,15 @@ class Reader:
             if frame.rename:
                 return [frame.rename.get(n, n) for n in names]
         return names
+
+    def _label(self, label: str, pos: int) -> None:
+        """Write a block label; each argument stands for the place of its name."""
+        start = 0
+        for found in re.finditer(scan.VALUE, label):
+            self.chunks.made(label[start : found.start()], pos)
+            self.chunks.made(found.group(), self.cursor.places.get(found.group(), pos))
+            start = found.end()
+        self.chunks.made(label[start:], pos)
 
     def _end_region(self, frame: _Frame, pos: int) -> int:
         self._copy(pos)
@@ -421,25 +430,20 @@ def _function_type(d: Draft, pos: int) -> str:
 def convert(text: str, filename: str) -> Converted:
     """Read a text; raises a catalogue error with its place."""
     reader = Reader(text, filename)
+    nul = text.find("\0")
+    if nul >= 0:  # MLIR would take it for the end of the text
+        raise MALFORMED.error(location_at(text, filename, nul), message="the text holds a NUL")
     try:
         return reader.convert()
     except Malformed as bad:
-        raise MALFORMED.error(_at(reader, bad.pos), message=bad.message) from None
+        raise MALFORMED.error(location_at(text, filename, bad.pos), message=bad.message) from None
     except scan.Unbalanced as bad:
         raise _unbalanced(reader, bad) from None
     except BadText as bad:
         raise _bad_text(reader, bad) from None
 
 
-def _at(reader: Reader, pos: int, length: int = 1) -> object:
-    from spyrelang.ir.sourcemap import location_at
-
-    return location_at(reader.text, reader.filename, pos, length)
-
-
 def _unbalanced(reader: Reader, bad: scan.Unbalanced) -> SpyreError:
-    from spyrelang.ir.sourcemap import location_at
-
     where = location_at(reader.text, reader.filename, bad.pos)
     if bad.deep:
         return TOO_DEEP.error(where, limit=scan.MAX_DEPTH)
@@ -447,8 +451,6 @@ def _unbalanced(reader: Reader, bad: scan.Unbalanced) -> SpyreError:
 
 
 def _bad_text(reader: Reader, bad: BadText) -> SpyreError:
-    from spyrelang.ir.sourcemap import location_at
-
     where = location_at(reader.text, reader.filename, bad.pos, len(bad.text))
     if bad.what == "op":
         return UNKNOWN_OP.error(where, op=bad.text, dialect=bad.dialect, hint=_suggest(bad))

@@ -56,7 +56,7 @@ def _from_mlir(bad: ir.MLIRError, module: Module) -> Exception:
     found = bad.error_diagnostics
     if not found:
         return e.REFUSED.error(Location(module.name), message="the module does not verify")
-    notes = [Note(n.message, location_of(n.location, module)) for d in found for n in d.notes]
+    notes = [Note(n.message, location_of(n.location, module)) for d in found for n in d.notes if not n.message.startswith("see current")]
     place = location_of(found[0].location, module) or Location(module.name)
     return e.REFUSED.error(place, notes=notes[:4], message=found[0].message)
 
