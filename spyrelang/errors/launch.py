@@ -64,7 +64,7 @@ DTYPE_MISMATCH = _type(
     "argument #{index} '{name}' must be {expected}, got {found}",
     "Arrays are bound as they are: elements are never converted silently.",
     "launch(np.zeros(64), out) of an f16 kernel",
-    "convert first, for example x.astype({numpy})",
+    "convert first, for example x.astype(np.float16)",
 )
 RANK_MISMATCH = _value(
     "SPY706",
@@ -89,7 +89,7 @@ TOO_SHORT = _value(
     "{found}",
     "The kernel would read or write past the end of the array.",
     "launch(x[:100], out) of a kernel for 128 rows",
-    "pass an array of the expected shape {shape}",
+    "pass an array of the shape the kernel was compiled for",
 )
 BIG_ENDIAN = _type(
     "SPY709",
@@ -159,7 +159,7 @@ MISALIGNED = _value(
     "{what} at {address:#x} is not a multiple of {alignment} bytes",
     "Tensors begin at multiples of 128 bytes, and symbols count whole words.",
     "memory={1: a}",
-    "move it to a multiple of {alignment}",
+    "move it to a multiple of 128 bytes",
 )
 SEGMENT_BOUNDS = _value(
     "SPY721",
@@ -201,7 +201,7 @@ MEMORY_ADDRESS = _type(
     "memory={{address: array}}: {detail}",
     "Keys are integers that count elements of the array's dtype, values are arrays.",
     "memory={'a': array}",
-    "write memory={{0: a, 524288: b}}",
+    "write memory={0: a, 524288: b}",
 )
 
 # --- the prepared kernel --------------------------------------------------------------------------

@@ -97,7 +97,7 @@ def symbol_table(executable: Executable, dimensions: Mapping[str, Dimension]) ->
     values: list[SymbolValue] = []
     for symbol in executable.symbols:
         refs = [Ref(kinds[i], i) for i in symbol.inputs]
-        expr = _expression(executable.name, symbol.expr, refs)
+        expr = _one_division(_expression(executable.name, symbol.expr, refs))
         values.append(SymbolValue(symbol.id, expr, symbol.bits, symbol.exact))
         kinds[symbol.id] = "sym"
     divisors = [
@@ -137,6 +137,17 @@ def _expression(kernel: str, expr: affine.Expr, refs: list[Ref]) -> SymExpr:
         raise NOT_EXPORTABLE.error(name=kernel, detail=f"the symbol expression {expr} has no form")
     left = _expression(kernel, expr.lhs, refs)
     return Operation(operator, left, _expression(kernel, expr.rhs, refs))
+
+
+def _one_division(expr: SymExpr) -> SymExpr:
+    """x / c + k as (x + k * c) / c: equal, and exactness is checked on an outermost division."""
+    if not isinstance(expr, Operation) or expr.op != "add" or not isinstance(expr.right, int):
+        return expr
+    inner = expr.left
+    if isinstance(inner, Operation) and inner.op == "floordiv" and isinstance(inner.right, int):
+        moved = Operation("add", inner.left, expr.right * inner.right)
+        return Operation("floordiv", moved, inner.right)
+    return expr
 
 
 def _correction(executable: Executable, table: SymbolTable, round_flits: bool) -> Correction | None:

@@ -52,8 +52,8 @@ def to_json(plan: Plan) -> dict[str, object]:
     return {EXECUTE: [_command_to_json(c) for c in plan.commands], PREPARE: preparation}
 
 
-def _command(name: str, **properties: object) -> dict[str, object]:
-    return {"command": name, "properties": properties}
+def _command(command: str, /, **properties: object) -> dict[str, object]:
+    return {"command": command, "properties": properties}
 
 
 def _command_to_json(command: Command) -> dict[str, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -20,6 +21,10 @@ from spyrelang.spyrecode.layout import Layout
 PLAN_NAME = "spyrecode.json"
 FILES = (PLAN_NAME, BINARY_NAME, launch_spec.NAME, symbol_kinds.NAME, manifest.NAME)
 """Every file of an artifact."""
+
+# Strings hold no raw line breaks, so only the layout of the document is matched.
+_PLAIN_ARRAY = re.compile(r"\[\n *([^\[\]{}]*?)\n *\]")
+_BREAK = re.compile(r",\n *")
 
 
 def write(
@@ -64,7 +69,13 @@ def render(contents: Contents, executable: Executable) -> dict[str, bytes]:
 
 
 def _json(value: object) -> bytes:
-    return (json.dumps(value, indent=1) + "\n").encode()
+    """One line for each entry; arrays of plain values stay on one line."""
+    text = _PLAIN_ARRAY.sub(_on_one_line, json.dumps(value, indent=1))
+    return (text + "\n").encode()
+
+
+def _on_one_line(match: re.Match[str]) -> str:
+    return "[" + _BREAK.sub(", ", match[1]) + "]"
 
 
 def _publish(path: Path, files: Mapping[str, bytes]) -> None:
