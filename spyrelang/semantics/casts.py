@@ -110,6 +110,8 @@ def constant(value: object, site: Site, dtype: DType) -> Array:
 
 def build_constant(site: Site) -> Kernel:
     """The attribute `value`, as a fresh array at each call."""
+    if site.out.is_pair:
+        raise site.refuse("a pair has no constants")
     if "value" not in site.attrs:
         raise site.bad("value", "is required")
     made = constant(site.attrs["value"], site, site.out)

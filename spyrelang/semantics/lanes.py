@@ -33,10 +33,8 @@ Index = np.ndarray[Any, np.dtype[np.intp]]
 
 def _indices(site: Site) -> Index:
     """The attribute `indices`, repeated."""
-    repetition = site.integer("repetition", 1)
-    if repetition < 1:
-        raise site.bad("repetition", "must be positive")
-    listed = site.integers("indices")
+    repetition = site.count("repetition", 1)
+    listed = site.indices("indices")
     if not listed:
         raise site.bad("indices", "must not be empty")
     return np.tile(np.array(listed, np.intp), repetition)
@@ -79,12 +77,13 @@ def _splat(x: Array, lanes: int) -> Array:
 def _build_shuffle(site: Site) -> Kernel:
     """Operands: input, `variables` variables, `pads` pads (counts are attributes), perhaps a mask.
     Lanes the mask leaves out are 0."""
-    scalars = site.integer("variables", 0) + site.integer("pads", 0)
-    inner = _shuffle(scalars, replace(site, ins=site.ins[: 1 + scalars]))
-    if len(site.ins) == 1 + scalars:
-        return inner
-    if len(site.ins) != 2 + scalars or site.ins[-1].name != "i1":
+    scalars = site.count("variables", 0, 0) + site.count("pads", 0, 0)
+    rest = len(site.ins) - 1 - scalars
+    if rest not in (0, 1) or (rest and site.ins[-1].name != "i1"):
         raise site.refuse(f"{scalars} scalars and perhaps a mask of i1 follow the input")
+    inner = _shuffle(scalars, replace(site, ins=site.ins[: 1 + scalars]))
+    if not rest:
+        return inner
     zero = np.zeros((), site.out.numpy)
     return lambda *operands: np.where(operands[-1], inner(*operands[:-1]), zero)
 
@@ -92,7 +91,7 @@ def _build_shuffle(site: Site) -> Kernel:
 def _select(site: Site) -> Kernel:
     """Result lane i is input lane map(i)."""
     site.need_same()
-    lanes = site.integer("lanes")
+    lanes = site.count("lanes")
     index = np.array(maps.lane_map(site, "selection_map", lanes), np.intp)
 
     @cache
@@ -131,7 +130,7 @@ def _merge(site: Site) -> Kernel:
     """Result lane access_function_CA(p) is lane access_function_A(p) of the first input for each p
     of iteration_space_CA, then the same with B; other lanes are 0."""
     site.need_same()
-    lanes, out = site.integer("lanes"), site.out.numpy
+    lanes, out = site.count("lanes"), site.out.numpy
     plans = [maps.moves(site, side) for side in "AB"]
     for (target, _), side in zip(plans, "AB", strict=True):
         _check_range(site, f"access_function_C{side}", target, 0, lanes)
@@ -176,9 +175,7 @@ def _rotate(site: Site) -> Kernel:
 def _scan(operator: str, site: Site) -> Kernel:
     """Left to right: result lane i reduces lanes …, i - 2 gap, i - gap, i in this order, each step
     rounded to the result type; right to left is the mirror image."""
-    gap = site.integer("gap")
-    if gap < 1:
-        raise site.bad("gap", "must be positive")
+    gap = site.count("gap")
     order = site.choice("eval_order", ("left_to_right", "right_to_left"), "left_to_right")
     out = site.out
     change = convert(site.ins[0], out)
@@ -200,7 +197,7 @@ def _scan(operator: str, site: Site) -> Kernel:
 
 def _reducer(site: Site) -> Callable[[Array], Array]:
     """Sums of lanes: lane i goes to result lane reduction_map(i). Identity without a map."""
-    width = site.integer("lanes") if "lanes" in site.attrs else None
+    width = site.count("lanes") if "lanes" in site.attrs else None
 
     @cache
     def plan(lanes: int) -> tuple[Index, Index, Index, int] | None:
@@ -281,7 +278,7 @@ def _affine_mask(site: Site) -> Kernel:
     """Lanes in the set `mask_set`; the operand, where there is one, is the set's symbol."""
     if site.out.name != "i1" or any(not d.is_int for d in site.ins):
         raise site.refuse("it gives i1 and takes an integer parameter")
-    member = maps.lane_set(site, "mask_set", site.integer("lanes"), len(site.ins))
+    member = maps.lane_set(site, "mask_set", site.count("lanes"), len(site.ins))
     if not site.ins:
         lanes = member()
         return lambda: lanes.copy()

@@ -37,7 +37,7 @@ def read_set(site: Site, name: str, symbols: int) -> Set:
 def lane_map(site: Site, name: str, lanes: int) -> tuple[int, ...]:
     """The value of the map for each of `lanes` lanes."""
     if isinstance(site.attrs.get(name), (tuple, list)):
-        values = site.integers(name)
+        values = site.indices(name)
         if len(values) != lanes:
             raise site.bad(name, f"has {len(values)} entries for {lanes} lanes")
         return values
@@ -48,7 +48,7 @@ def lane_map(site: Site, name: str, lanes: int) -> tuple[int, ...]:
 def lane_set(site: Site, name: str, lanes: int, symbols: int) -> Callable[..., Array]:
     """Function of the symbols to which of `lanes` lanes are in the set, on a last axis."""
     if symbols == 0 and isinstance(site.attrs.get(name), (tuple, list)):
-        members = site.integers(name)
+        members = site.indices(name)
         if len(members) != lanes:
             raise site.bad(name, f"has {len(members)} entries for {lanes} lanes")
         return lambda: np.array(members, np.bool_)

@@ -59,6 +59,13 @@ class Site:
             raise self.bad(name, "is required" if value is None else "must be an integer")
         return int(value)
 
+    def count(self, name: str, default: int | None = None, least: int = 1) -> int:
+        """A number of lanes, repetitions and the like: no vector has more than 2^24 lanes."""
+        value = self.integer(name, default)
+        if not least <= value <= 1 << 24:
+            raise self.bad(name, f"must lie between {least} and {1 << 24}")
+        return value
+
     def number(self, name: str, default: float | None = None) -> float:
         value = self.attrs.get(name, default)
         if not isinstance(value, (int, float, np.number)):
@@ -74,6 +81,13 @@ class Site:
         if not all(isinstance(v, (int, np.integer)) for v in value):
             raise self.bad(name, "must be a list of integers")
         return tuple(int(v) for v in value)
+
+    def indices(self, name: str) -> tuple[int, ...]:
+        """Integers that fit numpy's."""
+        values = self.integers(name)
+        if any(abs(v) >= 1 << 62 for v in values):
+            raise self.bad(name, "has an entry beyond any vector")
+        return values
 
     def choice(self, name: str, choices: Sequence[str], default: str | None = None) -> str:
         """One of `choices`; an integer is an index into them (as MLIR's enums are stored)."""
@@ -144,7 +158,8 @@ def _check_numerics(mode: str, dtypes: tuple[DType, ...]) -> None:
 
 
 def _make(op: Op, site: Site) -> Kernel:
-    kernel = op.build(site)
+    with np.errstate(all="ignore"):
+        kernel = op.build(site)
     return kernel.kernel if isinstance(kernel, Silent) else hushed(kernel)
 
 

@@ -46,9 +46,7 @@ def _slice_reduction(site: Site) -> Kernel:
     site.need_same()
     kind = site.choice("reduction_kind", KINDS)
     scope = site.choice("reduction_scope", SCOPES)
-    count, out = site.integer("slices", 8), site.out
-    if count < 1:
-        raise site.bad("slices", "must be positive")
+    count, out = site.count("slices", 8), site.out
 
     def reduce(parts: Array) -> Array:
         if out.is_float:

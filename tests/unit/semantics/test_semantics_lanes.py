@@ -292,3 +292,22 @@ def test_slice_reduction_refuses_rows_that_do_not_divide():
         refused(
             "SPY583", lambda a=bad: bind("spyreop.slice_reduction", "f16", "f16", **{**attrs, **a})
         )
+
+
+@pytest.mark.parametrize("lanes", [0, -1, 10**9, 10**30, 2.0])
+def test_lane_counts_are_bounded(lanes):
+    below = "affine_set<(d0) : (d0 >= 0)>"
+    refused(
+        "SPY583",
+        lambda: bind("vectorchain.create_affine_mask", "", "i1", mask_set=below, lanes=lanes),
+    )
+    refused(
+        "SPY583",
+        lambda: bind("vectorchain.shuffle", "f16", "f16", indices=(0,), repetition=lanes),
+    )
+
+
+def test_indices_beyond_any_vector():
+    run = bind("vectorchain.shuffle", "f16", "f16", indices=(0, 2**62))
+    refused("SPY583", run, vector(4))
+    refused("SPY583", lambda: bind("vectorchain.shuffle", "f16", "f16", indices=(0, 10**30)))

@@ -80,6 +80,49 @@ def test_operands_are_not_changed():
     np.testing.assert_array_equal(b, kept[1])
 
 
+ATTRIBUTES = """
+    predicate value beta threshold base_address stride axes count epsilon reduction_map lanes
+    selection_map indices repetition sign_extend variables pads right_shift gap eval_order
+    mask_set op_specific_map version roundingmode reduction_kind reduction_scope slices
+    iteration_space_CA access_function_CA access_function_A
+"""
+GARBAGE = (
+    "x",
+    3,
+    -1,
+    1.5,
+    (1, 0),
+    ("x",),
+    None,
+    10**30,
+    float("nan"),
+    "affine_map<(d0) -> (d0",
+    b"",
+)
+
+
+@pytest.mark.parametrize("name", semantics.names())
+def test_bad_uses_give_errors_of_the_catalogue(name):
+    """Binding with wrong types and attributes works or says why; nothing else escapes."""
+    op = semantics.lookup(name)
+    outcomes: set[str] = set()
+    for dtype in ("f16", "i32", "i1", "index", "fp16_fused", "df16"):
+        for value in GARBAGE:
+            attrs = dict.fromkeys(ATTRIBUTES.split(), value)
+            for out in (dtype, "f32"):
+                outcomes.add(outcome(op, attrs, dtype, out))
+    assert "SPY581" in outcomes
+    assert outcomes <= {"fine", "SPY110", "SPY581", "SPY582", "SPY583"}
+
+
+def outcome(op: semantics.Op, attrs: dict[str, object], dtype: str, out: str) -> str:
+    try:
+        op.bind(attrs, [dtype] * op.arity, [out] * op.results)
+    except SpyreError as error:
+        return error.code
+    return "fine"
+
+
 # --- element types -------------------------------------------------------------------------------
 
 
