@@ -58,8 +58,7 @@ VECTOR_LOAD = OpDef(
     attributes=[Attr("affine_map", k.AFFINE_MAP), *LOAD, DBG_NAME],
     results=[result("value", VECTOR)],
     segments=True,
-    assembly=" $mem_ref$at{? multicast_info = $multicast_info?}$dict"
-    " : $mem_ref:type, $value:type",
+    assembly=" $mem_ref$at{? multicast_info = $multicast_info?}$dict : $mem_ref:type, $value:type",
     custom={"at": _AT},
     verify=_plain,
 )
@@ -136,8 +135,7 @@ COMPOSITE_LOAD = OpDef(
     ],
     regions=[parts.WITH_VECTOR],
     segments=True,
-    assembly=" $mem_ref$at\n time_symbols($time_symbols)($loaded)\n$entries\n$body"
-    " : $mem_ref:type",
+    assembly=" $mem_ref$at\n time_symbols($time_symbols)($loaded)\n$entries\n$body : $mem_ref:type",
     custom={
         "at": _AT,
         "loaded": LOADED,

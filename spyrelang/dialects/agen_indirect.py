@@ -53,9 +53,7 @@ COMPOSITE_INDIRECT_LOAD_AND_STORE = OpDef(
     "$entries\n$body : {?$indirect_src:type, ?}$direct_src:type"
     ", {?$indirect_dst:type, ?}$direct_dst:type",
     custom={
-        **{
-            f"{side}_at": subscripts(f"{side}_map_operands", f"{side}_map") for side in _SIDES
-        },
+        **{f"{side}_at": subscripts(f"{side}_map_operands", f"{side}_map") for side in _SIDES},
         "loaded": LOADED,
         "entries": parts.entries(),
         "body": parts.body(parts.WITH_VECTOR),

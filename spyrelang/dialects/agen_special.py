@@ -77,13 +77,15 @@ def _element_of(memref: str) -> str:
 SYMBOLIC_VECTOR_LOAD = OpDef(
     "agen.symbolic_vector_load",
     operands=[
-        one("mem_ref", k.MEMREF), many("indices"), many("strides"), optional("multicast_info"),
-    ],  # fmt: skip
+        one("mem_ref", k.MEMREF),
+        many("indices"),
+        many("strides"),
+        optional("multicast_info"),
+    ],
     attributes=[*_COUNTS, *LOAD, DBG_NAME],
     results=[result("value", VECTOR)],
     counts=_sizes(1, True),
-    assembly=" $mem_ref$at{?, multicast_info($multicast_info)?}$dict"
-    " : $mem_ref:type, $value:type",
+    assembly=" $mem_ref$at{?, multicast_info($multicast_info)?}$dict : $mem_ref:type, $value:type",
     custom={"at": _COUNTED},
     verify=lambda op: _symbolic(op, op.result_types()[0]),
 )
@@ -126,7 +128,7 @@ def _read_masks(c: Cursor, d: Draft) -> None:
     for i, key in enumerate(letters):
         found = _PATTERN.fullmatch(d.attrs[key] or "")
         if found is None:
-            raise c.fail(f"{key} must be \"(unmasked = N, masked = N)\"", start)
+            raise c.fail(f'{key} must be "(unmasked = N, masked = N)"', start)
         if key != f"mask{chr(ord('A') + i)}":
             raise c.fail("masks must be named maskA, maskB, … without a gap", start)
         pairs.append((found[1], found[2]))
@@ -162,7 +164,7 @@ def _mask_lists(op: OpRef) -> None:
         raise op.fail(f"'{given[0]}' without the other list")
     if given and len(op.items(_LISTS[0])) != len(op.items(_LISTS[1])):
         raise op.fail("the two lists of mask elements differ in length")
-    letters = sorted(key for key in op.op.attributes.keys() if _MASK.fullmatch(key))
+    letters = sorted(key for key in op.op.attributes if _MASK.fullmatch(key))
     if letters != [f"mask{chr(ord('A') + i)}" for i in range(len(letters))]:
         raise op.fail("masks must be named maskA, maskB, … without a gap")
     for key in letters:

@@ -73,9 +73,7 @@ QUERY_MAP = OpDef(
 
 # --- regions per unit ----------------------------------------------------------------------------
 
-_PER_UNITS = Region(
-    "bodies", args=(k.INDEX,), terminator="uniform.yield", implicit=True, many=True
-)
+_PER_UNITS = Region("bodies", args=(k.INDEX,), terminator="uniform.yield", implicit=True, many=True)
 _HIDDEN = frozenset({"list_sizes", "newly_added"})
 
 
@@ -102,7 +100,9 @@ class _PerUnits(RegionPiece):
     def write(self, d: Draft) -> str:
         lines = [" {"]
         units = iter(d.operands["units"])
-        for body, item in zip(d.bodies, scan.split_list((d.attrs["list_sizes"] or "[]")[1:-1]), strict=False):
+        for body, item in zip(
+            d.bodies, scan.split_list((d.attrs["list_sizes"] or "[]")[1:-1]), strict=False
+        ):
             mine = ", ".join(next(units, "?") for _ in range(integer_of(item) or 0))
             own = body.args[0][0] if body.args else "%self"
             text = body.text.replace("\n", "\n  ").removesuffix("  ")

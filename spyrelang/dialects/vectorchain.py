@@ -77,8 +77,11 @@ MULTIPLY = OpDef(
 MULTIPLY_AND_ACCUMULATE = OpDef(
     "vectorchain.multiply_and_accumulate",
     operands=[
-        one("lhs", VECTOR), one("rhs", VECTOR), one("acc", VECTOR), optional("mask", VECTOR),
-    ],  # fmt: skip
+        one("lhs", VECTOR),
+        one("rhs", VECTOR),
+        one("acc", VECTOR),
+        optional("mask", VECTOR),
+    ],
     attributes=[Attr("reduction_map", k.AFFINE_MAP), DBG_NAME],
     results=[result("result", VECTOR)],
     assembly=f" $lhs, $rhs, $acc{_MASKED}$dict : $lhs:type, $rhs:type, $acc:type, $result:type",
@@ -252,7 +255,9 @@ SCAN_WITH_GAP = OpDef(
 
 # --- constant_bitstream --------------------------------------------------------------------------
 
-_LANE_BITS = re.compile(r"(?:[su]?i|bf|f|tf)(\d+)|!dataflow\.(?:custom<mx(?:fp|int)|mx(?:fp|int)<)(\d+)>")
+_LANE_BITS = re.compile(
+    r"(?:[su]?i|bf|f|tf)(\d+)|!dataflow\.(?:custom<mx(?:fp|int)|mx(?:fp|int)<)(\d+)>"
+)
 
 
 def lane_bits(element: str) -> int | None:
@@ -271,7 +276,11 @@ def _write_bits(d: Draft) -> str:
     items = scan.split_list((d.attrs.get("value") or "[]")[1:-1])
     values = ", ".join(f"0x{integer_of(i) or 0:x}" for i in items)
     # The public printer shows nothing else; other entries would be lost, so they are kept here.
-    rest = {key: v for key, v in d.attrs.items() if key != "value" and (key, v) != ("is_symbol", "false")}
+    rest = {
+        key: v
+        for key, v in d.attrs.items()
+        if key != "value" and (key, v) != ("is_symbol", "false")
+    }
     return f" {{{scan.join_dict({**rest, 'value': f'[{values}]'})}}}"
 
 

@@ -16,10 +16,10 @@ from spyrelang.ir import scan
 _AFFINE = r"affine_(?P<which>map|set)<(?:->|>=|[^<>])*>"
 _TOKEN = re.compile(rf"{scan.STRING}|(?P<affine>{_AFFINE})")
 _KIND_TOKEN = re.compile(rf"{scan.STRING}|(?P<affine>{_AFFINE})|(?P<brace>[{{}}])")
-_KIND = re.compile(rf'(?:^|, )kind = ({scan.STRING})(?=, |$)')
+_KIND = re.compile(rf"(?:^|, )kind = ({scan.STRING})(?=, |$)")
 _MARK = re.compile(r"\x00(\d+)\x00")
 _IN_ATTRIBUTE = re.compile(
-    r'(?:[=\[,<(] ?|(?:^|[\s.])(?:memory|exec_unit|group|datapath|switch \[\d+\])'
+    r"(?:[=\[,<(] ?|(?:^|[\s.])(?:memory|exec_unit|group|datapath|switch \[\d+\])"
     r'(?: @(?:"[^"]*"|[\w$.\-]+))? )$'
 )
 
@@ -120,7 +120,9 @@ def _flat(inside: str) -> str:
     """The dictionary's own entries: nested brackets are emptied."""
     if not any(c in inside for c in "{[<("):
         return inside
-    return ", ".join(p.strip() if p.strip().startswith("kind = ") else "x" for _, p in scan.pieces(inside))
+    return ", ".join(
+        p.strip() if p.strip().startswith("kind = ") else "x" for _, p in scan.pieces(inside)
+    )
 
 
 def _legal_name(kind: str) -> str:

@@ -7,8 +7,8 @@ Template language: literal text is printed as it stands and read with any blanks
 * `$name:type`  the types of a segment or result; `$name:short(!d.t)` the type without its name;
 * `$dict`       the dictionary of all attributes that nothing else prints, with a blank before it;
 * `{? … ?}`     printed where the first `$name` inside is present; read where its first literal
-                comes next; one that starts with a segment where a value comes next, one that starts with
-                types where their segment is present.
+                comes next; one that starts with a segment where a value comes next, one that
+                starts with types where their segment is present.
 
 A hand-written piece is a `Piece`: `read` consumes text and fills the draft, `write` gives text.
 """
@@ -291,7 +291,7 @@ class Group(Piece):
 class RegionBody(RegionPiece):
     """One region in braces. `args` gives the block arguments for MLIR from the draft.
 
-    `labels` keeps the block label in the custom text, where the arguments are shown by nothing else.
+    `labels` keeps the block label in the custom text, where nothing else shows the arguments.
     """
 
     def __init__(
@@ -347,9 +347,7 @@ class Assembly:
 _TEMPLATE = re.compile(r"\{\?|\?\}|\$(\w+)(?::(type|short)(?:\((![\w.]+)\))?)?")
 
 
-def compile_assembly(
-    op: OpDef, template: str | None, custom: dict[str, Piece]
-) -> Assembly | None:
+def compile_assembly(op: OpDef, template: str | None, custom: dict[str, Piece]) -> Assembly | None:
     """The pieces of a template; None without one. Mistakes in a declaration are bugs of ours."""
     if template is None:
         return None

@@ -10,7 +10,7 @@ from mlir import ir
 
 from spyrelang import affine
 from spyrelang.errors.text import MALFORMED
-from spyrelang.ir.context import context
+from spyrelang.ir.context import MLIRError, context
 from spyrelang.ir.translate import to_mlir_text
 
 
@@ -45,7 +45,7 @@ def build(
     return op
 
 
-def _current_location() -> ir.Location:
+def _current_location() -> Any:
     try:
         return ir.Location.current
     except (RuntimeError, ValueError):
@@ -63,7 +63,7 @@ def _current_ip() -> Any:
 def _parse_attribute(text: str) -> ir.Attribute:
     try:
         return ir.Attribute.parse(to_mlir_text(text) or "?", context())
-    except ir.MLIRError as error:
+    except MLIRError as error:
         raise MALFORMED.error(message=f"'{text}' is not an attribute: {_first(error)}") from None
 
 
@@ -71,11 +71,11 @@ def _parse_attribute(text: str) -> ir.Attribute:
 def _parse_type(text: str) -> ir.Type:
     try:
         return ir.Type.parse(to_mlir_text(text) or "?", context())
-    except ir.MLIRError as error:
+    except MLIRError as error:
         raise MALFORMED.error(message=f"'{text}' is not a type: {_first(error)}") from None
 
 
-def _first(error: ir.MLIRError) -> str:
+def _first(error: Any) -> str:
     found = error.error_diagnostics
     return found[0].message if found else "refused by MLIR"
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import threading
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from mlir import ir
+from mlir import ir
+
+# The stubs of the wheels leave it out: an exception with `error_diagnostics`, each of which has
+# `message`, `location` and `notes`.
+MLIRError: Any = getattr(ir, "MLIRError")  # noqa: B009
 
 LOCK = threading.RLock()
 """Held around parsing, printing and passes: the context is used by one thread at a time."""
@@ -15,8 +18,6 @@ LOCK = threading.RLock()
 
 @lru_cache(maxsize=1)
 def _create() -> ir.Context:
-    from mlir import ir
-
     context = ir.Context()
     context.allow_unregistered_dialects = True
     context.enable_multithreading(False)

@@ -20,9 +20,7 @@ class Malformed(Exception):
 
 _BLANK = re.compile(scan.BLANK)
 _VALUE = re.compile(f"{scan.BLANK}({scan.VALUE})")
-_VALUES = re.compile(
-    f"{scan.BLANK}({scan.VALUE}(?:{scan.BLANK},{scan.BLANK}{scan.VALUE})*)"
-)
+_VALUES = re.compile(f"{scan.BLANK}({scan.VALUE}(?:{scan.BLANK},{scan.BLANK}{scan.VALUE})*)")
 _ONE_VALUE = re.compile(scan.VALUE)
 _FLAT_TYPE = re.compile(rf"{scan.BLANK}(!?[A-Za-z][\w$.]*(?:<[^<>()\[\]{{}}\"!#/]*>)?)(?![<\w$.])")
 _TYPE_HEAD = re.compile(rf"!?[A-Za-z][\w$.]*|!{scan.HASH_WORD}")
@@ -49,7 +47,8 @@ def literal(text: str) -> re.Pattern[str]:
 class Cursor:
     """Reads pieces of custom assembly from `text` at `pos`, skipping blanks and comments.
 
-    `places` holds where single values were read. `translate` rewrites a piece of text (aliases, memory spaces, spellings of types) for MLIR.
+    `places` holds where single values were read. `translate` rewrites a piece of text (aliases,
+    memory spaces, spellings of types) for MLIR.
     """
 
     def __init__(self, text: str, translate: Callable[[int, str], str]) -> None:

@@ -41,7 +41,9 @@ def survives(text: str, filename: str, source: str) -> None:
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
         hangs = number in (signal.SIGXCPU, signal.SIGKILL)
-        raise DEADLY.error(_suspect(source, filename), how="runs without end" if hangs else "aborts")
+        raise DEADLY.error(
+            _suspect(source, filename), how="runs without end" if hangs else "aborts"
+        )
 
 
 def _suspect(source: str, filename: str) -> Location:

@@ -7,7 +7,7 @@ are remembered, since types and attributes repeat.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -25,15 +25,17 @@ class Kind:
     fixed: str | None = None
 
     def __or__(self, other: Kind) -> Kind:
-        return Kind(
-            f"{self.title} or {other.title}", lambda t: self.accepts(t) or other.accepts(t)
-        )
+        return Kind(f"{self.title} or {other.title}", lambda t: self.accepts(t) or other.accepts(t))
 
 
 def matching(title: str, pattern: str, fixed: str | None = None) -> Kind:
     """The texts that `pattern` matches as a whole."""
     compiled = re.compile(pattern, re.DOTALL)
-    return Kind(title, lru_cache(4096)(lambda t: compiled.fullmatch(t) is not None), fixed)
+
+    def accepts(text: str) -> bool:
+        return compiled.fullmatch(text) is not None
+
+    return Kind(title, lru_cache(4096)(accepts), fixed)
 
 
 def exactly(text: str, title: str | None = None) -> Kind:
@@ -118,7 +120,7 @@ def bare(name: str) -> Opaque:
     return declare_opaque(name, lambda body: name if body is None else None, name)
 
 
-def declare_enum(dialect: str, enums: dict[str, Sequence[str]]) -> Opaque:
+def declare_enum(dialect: str, enums: Mapping[str, Sequence[str]]) -> Opaque:
     """Declare the attributes `#dialect<enum case>`."""
     legal = {f"{e} {case}" for e, cases in enums.items() for case in cases}
 

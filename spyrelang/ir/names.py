@@ -14,7 +14,7 @@ from spyrelang.ir import scan
 from spyrelang.ir.context import context
 from spyrelang.ir.module import Module
 
-_NAME = rf"%(?:[A-Za-z$._\-][\w$.\-]*)"
+_NAME = r"%[A-Za-z$._\-][\w$.\-]*"
 _ANY_RESULT = rf"{scan.VALUE}(?::\d+)?"
 _RESULTS = re.compile(rf"({scan.VALUE})(?::\d+)?(?:\s*,\s*{_ANY_RESULT})*\s*=\s*$")
 _ARGUMENT = re.compile(_NAME)
@@ -23,9 +23,7 @@ _LOOK_BACK = 400
 
 def keep_names(module: Module, text: str) -> None:
     """Give every op and block argument whose value has a name in `text` a name location."""
-    starts = [0]
-    for found in re.finditer("\n", text):
-        starts.append(found.end())
+    starts = [0, *(found.end() for found in re.finditer("\n", text))]
 
     def offset(where: ir.Location) -> int | None:
         if not where.is_a_file() or where.filename != module.name:

@@ -32,7 +32,8 @@ A dialect module declares its ops like this::
   `declare_enum`: they bring every accepted spelling into one and refuse the rest.
 
 Use: `BINARY.build(lhs=a, rhs=b, binary_op="#vectorchain<binary_operator add>", op_specific_map=m,
-results=[t])`, `BINARY.operands(op, "mask")`, `BINARY.operand(op, "lhs")`, `BINARY.attr(op, "dbgName")`,
+results=[t])`, `BINARY.operands(op, "mask")`, `BINARY.operand(op, "lhs")`,
+`BINARY.attr(op, "dbgName")`,
 `lookup("vectorchain.binary")`, `of(op)`.
 """
 
@@ -177,7 +178,9 @@ class OpDef:
             raise NO_SUCH_PART.error(op=self.name, part=name)
         return self.parts[index]
 
-    def sizes(self, total: int, integer: Callable[[str], int], segments: Sequence[int] | None) -> list[int] | None:
+    def sizes(
+        self, total: int, integer: Callable[[str], int], segments: Sequence[int] | None
+    ) -> list[int] | None:
         """How many operands each segment has, or None when the counts cannot be right."""
         if self.segments:
             sizes = list(segments) if segments is not None else None
@@ -185,7 +188,12 @@ class OpDef:
             sizes = self.counts(total, integer)
         else:
             sizes = spread(self.parts, total)
-        if sizes is None or len(sizes) != len(self.parts) or sum(sizes) != total or min(sizes, default=0) < 0:
+        if (
+            sizes is None
+            or len(sizes) != len(self.parts)
+            or sum(sizes) != total
+            or min(sizes, default=0) < 0
+        ):
             return None
         for part, size in zip(self.parts, sizes, strict=True):
             if (part.count == "one" and size != 1) or (part.count == "optional" and size > 1):

@@ -29,7 +29,9 @@ def attr_text(attr: ir.Attribute) -> str:
 class OpRef:
     """An op with its declaration: values, types and attributes by name."""
 
-    def __init__(self, op: ir.Operation, definition: OpDef, sizes: list[int], place: Callable[[], Location]) -> None:
+    def __init__(
+        self, op: ir.Operation, definition: OpDef, sizes: list[int], place: Callable[[], Location]
+    ) -> None:
         self.op = op
         self.definition = definition
         self._sizes = sizes

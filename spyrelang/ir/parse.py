@@ -9,7 +9,7 @@ from mlir import ir
 
 from spyrelang.errors import Location, Note, SpyreError
 from spyrelang.errors.text import MISSING_FILE, NOT_UTF8, REFUSED
-from spyrelang.ir.context import LOCK, context
+from spyrelang.ir.context import LOCK, MLIRError, context
 from spyrelang.ir.guard import survives
 from spyrelang.ir.module import Module, adopt
 from spyrelang.ir.names import keep_names
@@ -75,13 +75,13 @@ def _in_process(converted: Converted, filename: str) -> Module:
     wrap = not converted.is_module
     try:
         op = _parse(converted.text(wrap), filename)
-    except ir.MLIRError as bad:
+    except MLIRError as bad:
         if wrap or not any(_SINGLE in d.message for d in bad.error_diagnostics):
             raise _refused(bad, converted, wrap, filename) from None
         wrap = True
         try:
             op = _parse(converted.text(wrap), filename)
-        except ir.MLIRError as worse:
+        except MLIRError as worse:
             raise _refused(worse, converted, wrap, filename) from None
     if converted.moved:
         _restore_places(op, converted, wrap, filename)
@@ -92,9 +92,7 @@ def _parse(text: str, filename: str) -> ir.Operation:
     return ir.Operation.parse(text, source_name=filename, context=context()).operation
 
 
-def _refused(
-    bad: ir.MLIRError, converted: Converted, wrap: bool, filename: str
-) -> SpyreError:
+def _refused(bad: Any, converted: Converted, wrap: bool, filename: str) -> SpyreError:
     diagnostics = bad.error_diagnostics
     if not diagnostics:
         return REFUSED.error(Location(filename), message="MLIR refuses the text")

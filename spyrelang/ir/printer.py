@@ -50,15 +50,17 @@ def print_module(
 
 
 def _operation(module: Module | ir.Module | ir.Operation) -> ir.Operation:
-    return module.operation if isinstance(module, Module | ir.Module) else module.operation
+    return module.operation
 
 
 def _asm(op: ir.Operation, generic: bool, locs: bool, names: bool) -> str:
-    return op.get_asm(
-        print_generic_op_form=generic,
-        enable_debug_info=locs,
-        use_local_scope=True,
-        use_name_loc_as_prefix=names,
+    return str(
+        op.get_asm(
+            print_generic_op_form=generic,
+            enable_debug_info=locs,
+            use_local_scope=True,
+            use_name_loc_as_prefix=names,
+        )
     )
 
 

@@ -163,7 +163,10 @@ class Reader:
         return Converted(head, body, source, self._is_module(), self.moved)
 
     def _is_module(self) -> bool:
-        return re.match(rf'{scan.BLANK}(?:"builtin\.module"|(?:builtin\.)?module\b)', self.first or "") is not None
+        return (
+            re.match(rf'{scan.BLANK}(?:"builtin\.module"|(?:builtin\.)?module\b)', self.first or "")
+            is not None
+        )
 
     def _top(self) -> _Frame | None:
         top = self.stack[-1] if self.stack else None
@@ -256,7 +259,9 @@ class Reader:
         for piece in op.assembly.pieces:
             piece.read(c, draft)
         self._complete(draft.attrs, op)
-        text = f'"{name}"({", ".join(self._inside(_operands(draft)))}){_attrs(draft, op)} : {_function_type(draft, found.start())}'
+        operands = ", ".join(self._inside(_operands(draft)))
+        types = _function_type(draft, found.start())
+        text = f'"{name}"({operands}){_attrs(draft, op)} : {types}'
         self.chunks.made(text, found.start())
         self._consumed(c.pos)
         self._ended(op)
@@ -390,7 +395,10 @@ class Reader:
             # A region the text does not show: missing, or made by the op's own reader.
             self.chunks.made(f"{{{''.join(b.text for b in draft.bodies)}}}", frame.pos)
             regions = 1
-        self.chunks.fill(frame.slot, f'"{op.name}"({", ".join(operands)}){successors}' + (" (" if regions else ""))
+        self.chunks.fill(
+            frame.slot,
+            f'"{op.name}"({", ".join(operands)}){successors}' + (" (" if regions else ""),
+        )
         self.chunks.made((")" if regions else "") + f"{attrs} : {type_text}", self.cursor.pos - 1)
         self._consumed(self.cursor.pos)
         self._ended(op)
@@ -421,9 +429,17 @@ def _function_type(d: Draft, pos: int) -> str:
             raise Malformed(pos, f"{len(values)} values for '{part.name}' but {len(found)} types")
         types += found
     results = [
-        t for part in d.op.results for t in d.types.get(part.name, [part.kind.fixed] if part.kind.fixed and part.count == "one" else ())
+        t
+        for part in d.op.results
+        for t in d.types.get(
+            part.name, [part.kind.fixed] if part.kind.fixed and part.count == "one" else ()
+        )
     ]
-    shown = results[0] if len(results) == 1 and not results[0].startswith("(") else f"({', '.join(results)})"
+    shown = (
+        results[0]
+        if len(results) == 1 and not results[0].startswith("(")
+        else f"({', '.join(results)})"
+    )
     return f"({', '.join(types)}) -> {shown}"
 
 

@@ -14,7 +14,9 @@ MAX_DEPTH = 200
 
 STRING = r'"(?:[^"\\\n]|\\.)*"'
 COMMENT = r"//[^\n]*"
-BLANK = r"(?:\s++|//[^\n]*+)*+"  # possessive: a failed match must not retry every split of the blanks
+BLANK = (
+    r"(?:\s++|//[^\n]*+)*+"  # possessive: a failed match must not retry every split of the blanks
+)
 VALUE = r"%(?:[0-9]+|[A-Za-z$._\-][\w$.\-]*)(?:#[0-9]+)?"
 WORD = r"[A-Za-z_][\w$.]*"
 HASH_WORD = r"(?:[0-9]+|[A-Za-z$._\-][\w$.\-]*)"
@@ -122,9 +124,7 @@ def strip_comments(text: str) -> str:
     """`text` without its comments."""
     if "//" not in text:
         return text
-    return _COMMENT_OR_STRING.sub(
-        lambda m: m.group() if m.group().startswith('"') else " ", text
-    )
+    return _COMMENT_OR_STRING.sub(lambda m: m.group() if m.group().startswith('"') else " ", text)
 
 
 def join_dict(entries: dict[str, str | None]) -> str:

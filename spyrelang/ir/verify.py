@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 from mlir import ir
 
 from spyrelang.errors import Location, Note
 from spyrelang.errors import text as e
 from spyrelang.ir import opdef, scan
-from spyrelang.ir.context import LOCK
+from spyrelang.ir.context import LOCK, MLIRError
 from spyrelang.ir.kinds import OPAQUES, Kind
 from spyrelang.ir.module import Module
 from spyrelang.ir.opdef import OpDef
 from spyrelang.ir.opref import OpRef, attr_text, type_text
 
 
-def location_of(where: ir.Location | ir.Operation | ir.OpView, module: Module | None = None) -> Location | None:
+def location_of(
+    where: ir.Location | ir.Operation | ir.OpView, module: Module | None = None
+) -> Location | None:
     """The author's place of an op or MLIR location; None when it has none."""
     found = where if isinstance(where, ir.Location) else where.location
     for _ in range(16):
@@ -47,16 +50,21 @@ def verify(module: Module) -> None:
     with LOCK:
         try:
             module.operation.verify()
-        except ir.MLIRError as bad:
+        except MLIRError as bad:
             raise _from_mlir(bad, module) from None
         _Checker(module).run()
 
 
-def _from_mlir(bad: ir.MLIRError, module: Module) -> Exception:
+def _from_mlir(bad: Any, module: Module) -> Exception:
     found = bad.error_diagnostics
     if not found:
         return e.REFUSED.error(Location(module.name), message="the module does not verify")
-    notes = [Note(n.message, location_of(n.location, module)) for d in found for n in d.notes if not n.message.startswith("see current")]
+    notes = [
+        Note(n.message, location_of(n.location, module))
+        for d in found
+        for n in d.notes
+        if not n.message.startswith("see current")
+    ]
     place = location_of(found[0].location, module) or Location(module.name)
     return e.REFUSED.error(place, notes=notes[:4], message=found[0].message)
 
@@ -115,9 +123,7 @@ class _Checker:
         sizes = definition.live_sizes(op)
         if sizes is None:
             detail = f"{len(op.operands)} operands do not fit {_shape(definition.parts)}"
-            raise e.OPERAND_COUNT.error(
-                self._place(op), op=op.name, what="operands", detail=detail
-            )
+            raise e.OPERAND_COUNT.error(self._place(op), op=op.name, what="operands", detail=detail)
         at = 0
         values = list(op.operands)
         for part, size in zip(definition.parts, sizes, strict=True):
@@ -179,15 +185,20 @@ class _Checker:
                 raise self._bad_opaque(op, text, "attribute")
             if not attr.kind.accepts(text):
                 raise e.WRONG_ATTRIBUTE.error(
-                    self._place(op), op=op.name, name=attr.name,
-                    expected=attr.kind.title, found=f"'{text}'",
+                    self._place(op),
+                    op=op.name,
+                    name=attr.name,
+                    expected=attr.kind.title,
+                    found=f"'{text}'",
                 )
 
     def _regions(self, op: ir.Operation, definition: OpDef) -> None:
         regions = list(op.regions)
         many = any(r.many for r in definition.regions)
         if len(regions) != len(definition.regions) and not many:
-            raise self._region(op, f"has {len(regions)} regions instead of {len(definition.regions)}")
+            raise self._region(
+                op, f"has {len(regions)} regions instead of {len(definition.regions)}"
+            )
         for i, region in enumerate(regions):
             declared = definition.regions[min(i, len(definition.regions) - 1)]
             blocks = list(region.blocks)
@@ -210,9 +221,7 @@ class _Checker:
             for argument, kind in zip(arguments, declared.args, strict=True):
                 self._type(op, argument.type, kind, "block argument")
         inner = [o.operation for o in block.operations]
-        if declared.terminator is not None and (
-            not inner or inner[-1].name != declared.terminator
-        ):
+        if declared.terminator is not None and (not inner or inner[-1].name != declared.terminator):
             raise e.TERMINATOR.error(self._place(op), op=op.name, terminator=declared.terminator)
         for early in inner[:-1]:
             found = opdef.lookup(early.name)
