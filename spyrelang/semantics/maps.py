@@ -65,6 +65,9 @@ def lane_set(site: Site, name: str, lanes: int, symbols: int) -> Callable[..., A
 def moves(site: Site, side: str) -> tuple[Array, Array]:
     """For a merge, (result lanes, source lanes) of the points of one side's iteration space."""
     space = read_set(site, f"iteration_space_C{side}", 0)
+    box = space.bounding_box()
+    if box is not None and box[0][1] - box[0][0] >= 1 << 24:
+        raise site.bad(f"iteration_space_C{side}", "has more points than a vector has lanes")
     points = np.array([p for (p,) in space.points()], np.intp)
     ends = [read_map(site, f"access_function_{k}").eval([points]) for k in (f"C{side}", side)]
     target, source = (np.broadcast_to(e, points.shape).astype(np.intp) for (e,) in ends)
