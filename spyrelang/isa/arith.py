@@ -8,6 +8,7 @@ _WIDTH = 64
 _SPAN = 1 << _WIDTH
 _HALF = _SPAN >> 1
 
+Binary = Callable[[int, int], int]
 Operation = Callable[..., int]
 
 
@@ -26,11 +27,11 @@ def _truncated(a: int, b: int) -> int:
     return quotient if (a < 0) == (b < 0) else -quotient
 
 
-def _on_unsigned(function: Operation) -> Operation:
+def _on_unsigned(function: Binary) -> Binary:
     return lambda a, b: function(unsigned(a), unsigned(b))
 
 
-_PLAIN: dict[str, Operation] = {
+_PLAIN: dict[str, Binary] = {
     "add": lambda a, b: a + b,
     "sub": lambda a, b: a - b,
     "mul": lambda a, b: a * b,
@@ -41,10 +42,10 @@ _PLAIN: dict[str, Operation] = {
     "ceildivui": _on_unsigned(lambda a, b: -(-a // b)),
     "remsi": lambda a, b: a - b * _truncated(a, b),
     "remui": _on_unsigned(lambda a, b: a % b),
-    "minsi": min,
-    "maxsi": max,
-    "minui": _on_unsigned(min),
-    "maxui": _on_unsigned(max),
+    "minsi": lambda a, b: min(a, b),
+    "maxsi": lambda a, b: max(a, b),
+    "minui": _on_unsigned(lambda a, b: min(a, b)),
+    "maxui": _on_unsigned(lambda a, b: max(a, b)),
     "andi": lambda a, b: a & b,
     "ori": lambda a, b: a | b,
     "xori": lambda a, b: a ^ b,
@@ -58,13 +59,18 @@ _PLAIN: dict[str, Operation] = {
     "cmp_ule": _on_unsigned(lambda a, b: int(a <= b)),
     "cmp_ugt": _on_unsigned(lambda a, b: int(a > b)),
     "cmp_uge": _on_unsigned(lambda a, b: int(a >= b)),
-    "select": lambda c, a, b: a if c else b,
 }
 
 
-def _wrapped(function: Operation) -> Operation:
-    return lambda *operands: signed(function(*operands))
+def _wrapped(function: Binary) -> Binary:
+    return lambda a, b: signed(function(a, b))
 
 
-OPERATIONS: dict[str, Operation] = {name: _wrapped(f) for name, f in _PLAIN.items()}
+def _select(condition: int, a: int, b: int) -> int:
+    return a if condition else b
+
+
+OPERATIONS: dict[str, Operation] = {name: _wrapped(f) for name, f in _PLAIN.items()} | {
+    "select": _select
+}
 """By name; results wrap to signed 64 bits. Division by zero raises ZeroDivisionError."""

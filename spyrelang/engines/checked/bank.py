@@ -71,7 +71,8 @@ class Bank:
         defined = self.defined[select]
         if defined.all():
             return data, None
-        return data, ~defined.reshape(-1, size).all(axis=1)
+        poison: NDArray[np.bool_] = np.logical_not(defined.reshape(-1, size).all(axis=1))
+        return data, poison
 
     def scatter(
         self, select: Select, data: Bytes, poison: NDArray[np.bool_] | None, size: int

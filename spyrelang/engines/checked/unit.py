@@ -8,7 +8,7 @@ bandwidth cycles, then its latency.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -57,7 +57,6 @@ class UnitRun:
         self.loc = body.loc
         self.rank = 0
         self._budget = 1
-        self._handlers = _HANDLERS
         self.steps = self._run(body.body)
 
     @property
@@ -75,7 +74,7 @@ class UnitRun:
 
     def _block(self, body: Sequence[p.Instr]) -> Steps:
         for instr in body:
-            handler = self._handlers.get(type(instr))
+            handler = self._HANDLERS.get(type(instr))
             if handler is None:
                 value = scalars.scalar(instr, self.regs, self.position, self.machine.symbols)
                 self.regs[instr.dst] = value  # type: ignore[attr-defined]
@@ -284,25 +283,24 @@ class UnitRun:
     def _count(self) -> None:
         self.machine.outcome.steps += 1
 
+    _HANDLERS: ClassVar[dict[type, Callable[..., Steps | None]]] = {
+        p.Arith: _arith,
+        p.Affine: _arith,
+        p.For: _for,
+        p.If: _if,
+        p.View: _view,
+        p.Load: _load,
+        p.Store: _store,
+        p.Transfer: _transfer,
+        p.Compute: _compute,
+        p.Send: _send,
+        p.Receive: _receive,
+        p.SyncSend: _sync_send,
+        p.SyncReceive: _sync_receive,
+    }
+    """How each instruction runs; the rest are scalars that cannot fail."""
+
 
 def _splat(value: int) -> Vector:
     """A scalar operand of a vector op (a rotation's distance, a mask's parameter)."""
     return Vector(np.array(value, np.int64), "index")
-
-
-_HANDLERS: dict[type, Callable[..., Steps | None]] = {
-    p.Arith: UnitRun._arith,
-    p.Affine: UnitRun._arith,
-    p.For: UnitRun._for,
-    p.If: UnitRun._if,
-    p.View: UnitRun._view,
-    p.Load: UnitRun._load,
-    p.Store: UnitRun._store,
-    p.Transfer: UnitRun._transfer,
-    p.Compute: UnitRun._compute,
-    p.Send: UnitRun._send,
-    p.Receive: UnitRun._receive,
-    p.SyncSend: UnitRun._sync_send,
-    p.SyncReceive: UnitRun._sync_receive,
-}
-"""How each instruction runs; the rest are scalars that cannot fail."""

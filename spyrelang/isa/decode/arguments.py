@@ -20,7 +20,8 @@ def arguments(
     memories: Sequence[p.Memory],
 ) -> tuple[p.Argument, ...]:
     """One entry for each argument of the kernel function."""
-    entries = list(function.attributes["arg_attrs"]) if "arg_attrs" in function.attributes else []
+    given = function.attributes.get("arg_attrs", None)
+    entries = list(given) if isinstance(given, ir.ArrayAttr) else []
     uses = _uses(programs, symbols, memories)
     result: list[p.Argument] = []
     for number, argument in enumerate(function.regions[0].blocks[0].arguments):

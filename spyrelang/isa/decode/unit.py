@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from mlir import ir
 
@@ -100,7 +101,7 @@ class UnitDecoder(ScalarDecoder):
     # --- ops ------------------------------------------------------------------------------------
 
     def op(self, op: ir.Operation) -> None:
-        handler = _HANDLERS.get(op.name)
+        handler = self._HANDLERS.get(op.name)
         if handler is not None:
             handler(self, op)
         elif op.name.startswith("agen."):
@@ -221,24 +222,23 @@ class UnitDecoder(ScalarDecoder):
     def _paged(self, op: ir.Operation) -> None:
         raise self.refuse(op, "paged views are not supported")
 
-
-_HANDLERS: dict[str, Callable[[UnitDecoder, ir.Operation], None]] = {
-    "dataflow.get_unit": UnitDecoder._get_unit,
-    "dataflow.program_unit": UnitDecoder._nested,
-    "dataflow.get_logical_memory_view": UnitDecoder._view,
-    "dataflow.get_paged_logical_memory_view": UnitDecoder._paged,
-    "dataflow.create_group": UnitDecoder._group,
-    "dataflow.create_multicast_group": UnitDecoder._group,
-    "dataflow.send": UnitDecoder._send,
-    "dataflow.receive": UnitDecoder._receive,
-    "dataflow.sync_send": UnitDecoder._sync_send,
-    "dataflow.sync_recv": UnitDecoder._sync_receive,
-    "uniform.def_immutable_mapping": UnitDecoder._mapping,
-    "symbol.symbol_immutable_mapping": UnitDecoder._mapping,
-    "uniform.query_map": UnitDecoder._query,
-    "symbol.query_map": UnitDecoder._query,
-    "uniform.uniformize_regions": UnitDecoder._uniformize,
-    "uniform.equalize_pattern": UnitDecoder._uniformize,
-    "symbol.create_symbol": UnitDecoder._symbol,
-    "ktdp.get_compute_tile_id": UnitDecoder._tile_id,
-}
+    _HANDLERS: ClassVar[dict[str, Callable[[UnitDecoder, ir.Operation], None]]] = {
+        "dataflow.get_unit": _get_unit,
+        "dataflow.program_unit": _nested,
+        "dataflow.get_logical_memory_view": _view,
+        "dataflow.get_paged_logical_memory_view": _paged,
+        "dataflow.create_group": _group,
+        "dataflow.create_multicast_group": _group,
+        "dataflow.send": _send,
+        "dataflow.receive": _receive,
+        "dataflow.sync_send": _sync_send,
+        "dataflow.sync_recv": _sync_receive,
+        "uniform.def_immutable_mapping": _mapping,
+        "symbol.symbol_immutable_mapping": _mapping,
+        "uniform.query_map": _query,
+        "symbol.query_map": _query,
+        "uniform.uniformize_regions": _uniformize,
+        "uniform.equalize_pattern": _uniformize,
+        "symbol.create_symbol": _symbol,
+        "ktdp.get_compute_tile_id": _tile_id,
+    }
