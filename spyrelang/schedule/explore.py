@@ -45,7 +45,7 @@ def explore(program: Program, device: Target, reserved: Reserved | None = None) 
 def _instances(program: Program, device: Target) -> int:
     """Instances that can share a tile: all, unless each has a staging memory of its own."""
     staged = {m for i in range(len(program.operands)) for m in structures.staging(program, i)}
-    return 1 if any(device.is_per_instance(m) for m in staged) else max(1, device.instances)
+    return 1 if any(device.is_per_instance(m) for m in staged) else max(1, device.corelets)
 
 
 # --- candidates ---------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ def _why(program: Program, device: Target, choice: Choice, cost: Cost) -> Iterat
     if choice.split >= 0:
         name = program.dims[choice.split].name or f"d{choice.split}"
         yield f"{choice.instances} instances share the points of {name}"
-    elif device.instances > 1:
+    elif device.corelets > 1:
         yield "one instance: the tile has a single point"
     for memory, used in footprint(program, structure).items():
         yield f"{used} of {device.capacity(memory)} bytes of {memory} for staging"

@@ -68,7 +68,7 @@ def _fitting(program: Program, device: Target, dim: int, lanes: int) -> int:
 
 def is_pinned(operand: Operand, device: Target) -> bool:
     """Whether the operand lives in the core's scratchpad: it needs no bulk transfer."""
-    return operand.memory == device.memory_of_space("ct_local")
+    return operand.memory == device.spaces.get("ct_local")
 
 
 def _cost(program: Program, dim: int, lanes: int) -> float:

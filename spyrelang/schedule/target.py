@@ -1,11 +1,10 @@
-"""What the passes need to know of a device: plain questions with plain answers."""
+"""What the passes need to know of a device. `device.Device` answers it, and so do the fakes of
+the tests."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
-
-DEFAULT_BANDWIDTH = 128
-"""Bytes a cycle of a transfer unit where the device description gives no bandwidth."""
 
 
 class Target(Protocol):
@@ -27,7 +26,7 @@ class Target(Protocol):
         ...
 
     @property
-    def instances(self) -> int:
+    def corelets(self) -> int:
         """Compute units of one core (corelets)."""
         ...
 
@@ -43,8 +42,9 @@ class Target(Protocol):
         """Whether a node of a path is a memory."""
         ...
 
-    def memory_of_space(self, space: str) -> str | None:
-        """The memory kind of a KTIR space ("global", "ct_local")."""
+    @property
+    def spaces(self) -> Mapping[str, str]:
+        """The memory kinds of the KTIR spaces ("global", "ct_local")."""
         ...
 
     def capacity(self, memory: str) -> int:

@@ -82,11 +82,11 @@ def _split(function: Op, device: Target) -> Kernel:
         numbers[argument] = number
         indices.refuse(argument, errors.SCALAR_ARGUMENT.error(place(function), name=param.name))
     names = tuple(param.name for param in params)
-    walker = Walker(env, indices, Views(indices, numbers, names, device.memory_of_space))
+    walker = Walker(env, indices, Views(indices, numbers, names, device.spaces.get))
     region = walker.walk(body)
     grouper = Grouper(env, walker.graph, region.stores())
     grouped = grouper.region(region)
-    builder = Builder(env, walker.graph, names, device.memory_of_space("ct_local"))
+    builder = Builder(env, walker.graph, names, device.spaces.get("ct_local"))
     return Kernel(
         name=name,
         grid=env.grid,

@@ -29,7 +29,7 @@ class FakeDevice:
     name: str = "fake"
     compute_units: tuple[str, ...] = ("SFU",)
     cores: int = 32
-    instances: int = 2
+    corelets: int = 2
     l1: int = 1 << 20
     width: dict[str, int] = field(default_factory=lambda: {"f16": 64, "f32": 32, "i32": 32})
     splat: bool = True
@@ -38,6 +38,7 @@ class FakeDevice:
         ("SFU", "L1SU", "L1", "MNISU", "DDR"),
     )
     memories: tuple[str, ...] = ("DDR", "L1")
+    spaces: dict[str, str] = field(default_factory=lambda: {"global": "DDR", "ct_local": "L1"})
 
     def lanes(self, unit: str, dtype: str) -> int:
         return self.width.get(dtype, 0)
@@ -50,9 +51,6 @@ class FakeDevice:
 
     def is_memory(self, kind: str) -> bool:
         return kind in self.memories
-
-    def memory_of_space(self, space: str) -> str | None:
-        return {"global": "DDR", "ct_local": "L1"}.get(space)
 
     def capacity(self, memory: str) -> int:
         return {"DDR": 1 << 30, "L1": self.l1, "L2": self.l1 * 4}[memory]

@@ -226,7 +226,7 @@ EXTENTS = st.lists(st.integers(1, 300), min_size=1, max_size=4).map(tuple)
 def test_any_program_fits_and_is_covered(
     extents: tuple[int, ...], dtype: str, inputs: int, kib: int, instances: int
 ) -> None:
-    device = FakeDevice(l1=kib << 10, instances=instances)
+    device = FakeDevice(l1=kib << 10, corelets=instances)
     program = placed(elementwise(extents, dtype=dtype, inputs=inputs), device)
     structure = structures.levels(program)
     assert footprint(program, structure)["L1"] <= device.l1
@@ -268,7 +268,7 @@ def _covered(program: Program, dim: int) -> list[int]:
 @given(extents=EXTENTS, instances=st.integers(2, 4))
 def test_split_is_balanced(extents: tuple[int, ...], instances: int) -> None:
     """No other dim would leave the busiest instance fewer points."""
-    program = placed(elementwise(extents), FakeDevice(instances=instances))
+    program = placed(elementwise(extents), FakeDevice(corelets=instances))
     sizes, vector = program.sizes, program.vector
     assert sizes is not None
     assert vector is not None

@@ -263,13 +263,9 @@ def test_refused(case: str) -> None:
 
 
 def test_unknown_space() -> None:
-    class NoScratchpad(FakeDevice):
-        def memory_of_space(self, space: str) -> str | None:
-            return "DDR" if space == "global" else None
-
     text = tiled(view("lv", "%c0", S, space="ct_local"), tile("t", "lv", S, "%c0, %c0", S))
     with pytest.raises(SpyreError) as caught:
-        programs(text, NoScratchpad())
+        programs(text, FakeDevice(spaces={"global": "DDR"}))
     assert caught.value.code == "SPY420"
 
 
