@@ -43,7 +43,7 @@ def remanifest(directory: Path) -> None:
     path.write_text(json.dumps(document, indent=1) + "\n")
 
 
-# --- contents --------------------------------------------------------------------------------------
+# --- contents -------------------------------------------------------------------------------------
 
 
 def test_symbolic_kernel(tmp_path: Path):
@@ -194,7 +194,7 @@ def test_symbol_expressions_that_have_no_form(tmp_path: Path):
     assert caught.value.code == "SPY664"
 
 
-# --- determinism -----------------------------------------------------------------------------------
+# --- determinism ----------------------------------------------------------------------------------
 
 
 def test_two_exports_are_equal(tmp_path: Path):
@@ -216,7 +216,7 @@ def test_export_in_another_process_is_equal(tmp_path: Path):
     assert files(tmp_path / "one") == files(tmp_path / "two")
 
 
-# --- damage ----------------------------------------------------------------------------------------
+# --- damage ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", FLIPPED)
@@ -355,7 +355,7 @@ def test_edited_symbol_records(tmp_path: Path, old: str, new: str, words: str):
     assert (error.code, words in error.message) == ("SPY662", True)
 
 
-# --- replacing -------------------------------------------------------------------------------------
+# --- replacing ------------------------------------------------------------------------------------
 
 
 def test_an_artifact_is_replaced(tmp_path: Path):

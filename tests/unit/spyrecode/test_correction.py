@@ -47,7 +47,7 @@ def dimension(**more: Any) -> dict[str, Any]:
     return {**base, "name": "s0", **more}
 
 
-# --- the worked launch -----------------------------------------------------------------------------
+# --- the worked launch ----------------------------------------------------------------------------
 
 
 def test_blob_of_the_two_core_add():
@@ -121,7 +121,7 @@ def test_template_holds_ids():
     assert make_template(1, (field,))[16:20] == bytes.fromhex("fcffffff")
 
 
-# --- expressions -----------------------------------------------------------------------------------
+# --- expressions ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -280,7 +280,7 @@ def test_addresses_do_not_depend_on_sizes():
         table(hidden, both)
 
 
-# --- malformed metadata ----------------------------------------------------------------------------
+# --- malformed metadata ---------------------------------------------------------------------------
 
 
 def change(path: tuple[Any, ...], new: Any) -> Any:

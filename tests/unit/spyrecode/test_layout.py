@@ -32,7 +32,8 @@ from spyrelang.spyrecode.layout import (
 def test_default(shape: tuple[int, ...], device_size: object, stride_map: object):
     layout = default_layout(shape, "f16")
     assert (layout.device_size, layout.stride_map) == (device_size, stride_map)
-    check_layout("x", layout, shape, "f16")
+    if np.prod(shape) < 1 << 20:
+        check_layout("x", layout, shape, "f16")
 
 
 def test_stick_on_another_dimension():

@@ -42,7 +42,7 @@ def kinds(document: Any) -> list[str]:
     return [step.kind for step in steps(load(document), "label")]
 
 
-# --- what is accepted ------------------------------------------------------------------------------
+# --- what is accepted -----------------------------------------------------------------------------
 
 
 def test_smallest_plan():
@@ -118,7 +118,7 @@ def test_old_size_beside_new_ones_is_only_a_warning():
         assert load(document).allocate.static_size == 4096
 
 
-# --- the envelope ----------------------------------------------------------------------------------
+# --- the envelope ---------------------------------------------------------------------------------
 
 ENVELOPE = [
     ([], "SPY603", "top level"),
@@ -164,7 +164,7 @@ def test_envelope(document: Any, code: str, words: str):
     assert words in error.message
 
 
-# --- properties ------------------------------------------------------------------------------------
+# --- properties -----------------------------------------------------------------------------------
 
 MANDATORY = [
     ("JobPreparationPlan", 0, "dynamic_size"),
@@ -291,7 +291,7 @@ def test_nothing_allocated_for_a_device_step():
     assert "size > 0" in error.message
 
 
-# --- order and handles -----------------------------------------------------------------------------
+# --- order and handles ----------------------------------------------------------------------------
 
 
 def with_commands(*commands: Any) -> Any:
@@ -354,7 +354,7 @@ def test_scatter_target_outside_the_binary():
     assert "flit 0" in error.message
 
 
-# --- on disk ---------------------------------------------------------------------------------------
+# --- on disk --------------------------------------------------------------------------------------
 
 
 def test_errors_point_at_the_line(tmp_path: Path):
