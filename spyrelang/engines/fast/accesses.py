@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from spyrelang.engines.fast.builder import MASK, Builder, NotAxis, Use, ViewValue
+from spyrelang.engines.fast.builder import MASK, Builder, Cell, NotAxis, Use, Vector, ViewValue
 from spyrelang.engines.fast.counts import Count
 from spyrelang.engines.fast.indices import evaluate
 from spyrelang.engines.fast.linear import Frame, Lin, compile_value
@@ -201,26 +201,88 @@ class Single:
     lanes: int
 
 
-def single(b: Builder, op: Load | Store, access: Access, writes: bool) -> Single:
-    """The port of a load (or store) at the current depth."""
+@dataclass(frozen=True)
+class _Target:
+    """Where a load or store of several vectors goes: the place and the access pattern."""
+
+    place: Place
+    pattern: tuple[WindowAxis, ...]
+    dtype: str
+    location: Location | None
+
+    @property
+    def inner(self) -> tuple[tuple[Count, int], ...]:
+        """(count, byte stride) of the pattern's axes."""
+        return tuple((a.count, self.place.stride(a.steps[0])) for a in self.pattern)
+
+
+def _target(b: Builder, op: Load | Store, writes: bool) -> _Target:
     location = b.location(op.loc)
-    place = _place(b, access, location)
-    inner = _pattern(b, op.axes, 1, int(writes))
+    place = _place(b, op.access, location)
+    return _Target(place, tuple(_pattern(b, op.axes, 1, int(writes))), op.dtype, location)
+
+
+def _single(b: Builder, target: _Target, lanes: int, writes: bool) -> Single:
+    """The port of a load (or store) at the current depth."""
+    place, inner = target.place, target.pattern
     loops = _loop_axes(b, [place])
     by_loop = _start_strides(b, place)
     moving = tuple(i for i, stride in enumerate(by_loop) if stride)
     window = [*(loops[i] for i in moving), *inner]
     strides = [by_loop[i] for i in moving] + [place.stride(a.steps[0]) for a in inner]
     side = _side(place, 0, window, strides, writes, place.address)
-    port = _port(b, [side], window, dtypes.get(op.dtype).numpy, location)
+    port = _port(b, [side], window, dtypes.get(target.dtype).numpy, target.location)
     _note(b, port, [place.address], inner)
-    return Single(port, moving, op.lanes)
+    return Single(port, moving, lanes)
+
+
+def _cell(b: Builder, target: _Target) -> Cell | None:
+    """The cell that holds what is at `target`, in this axis or around it."""
+    view, address, inner = target.place.view, target.place.address, target.inner
+    for level in reversed(b.levels):
+        for cell in level.cells:
+            if (
+                cell.rows == view.rows
+                and cell.inner == inner
+                and cell.value.dtype == target.dtype
+                and cell.address.same(address)
+            ):
+                return cell
+    return None
+
+
+def _new_cell(b: Builder, target: _Target, value: Vector) -> Cell | None:
+    """A cell for a store that comes first in every trip, at the same place in all of them."""
+    if b.nest is None or b.masked or b.levels[-1].branching:
+        return None
+    address = target.place.address
+    fixed = all(isinstance(count, int) for count, _ in target.inner)
+    if b.axes[-1].slot in address.terms or b.axes[-1].trips == 1 or not fixed:
+        return None
+    before = len(b.nest.uses)
+    access = _single(b, target, value.lanes, True)
+    use = b.nest.uses[-1]
+    if any(not o.writes and use.alike(o) for o in b.nest.uses[b.levels[-1].uses : before]):
+        del b.nest.uses[before:]
+        return None
+    held = Vector(b.new(), b.depth, value.dtype, value.lanes)
+    store = store_step(b, access, b.read(held))
+    cell = Cell(target.place.view.rows, address, target.inner, held, store)
+    b.levels[-1].cells.append(cell)
+    return cell
 
 
 def load(b: Builder, op: Load) -> None:
     """dst = vectors from memory."""
-    access = single(b, op, op.access, False)
-    dst = b.define(op.dst, op.dtype, op.lanes, access.port.dtype.itemsize)
+    target = _target(b, op, False)
+    itemsize = dtypes.get(op.dtype).bytes
+    cell = _cell(b, target)
+    if cell is not None:
+        read, held = b.read(cell.value), b.define(op.dst, op.dtype, op.lanes, itemsize)
+        b.emit(lambda f: f.__setitem__(held, read(f)))
+        return
+    access = _single(b, target, op.lanes, False)
+    dst = b.define(op.dst, op.dtype, op.lanes, itemsize)
     b.emit(_load_step(b, access, dst))
 
 
@@ -251,12 +313,18 @@ def _load_step(b: Builder, access: Single, dst: int) -> Callable[[Frame], None]:
 
 def store(b: Builder, op: Store) -> None:
     """Memory = vectors."""
-    access = single(b, op, op.access, True)
-    value = b.vector(op.value)
+    target, value = _target(b, op, True), b.vector(op.value)
     if value.dtype != op.dtype or value.lanes != op.lanes:
         reason = f"a store of {op.lanes}x{op.dtype} gets {value.lanes}x{value.dtype}"
-        raise BAD_PROGRAM.error(b.location(op.loc), reason=reason)
-    b.emit(store_step(b, access, b.read(value)))
+        raise BAD_PROGRAM.error(target.location, reason=reason)
+    cell = _cell(b, target) or _new_cell(b, target, value)
+    if cell is None:
+        b.emit(store_step(b, _single(b, target, op.lanes, True), b.read(value)))
+        return
+    if cell.value.depth != b.depth or b.masked:
+        raise NotAxis  # a trip of the inner axis would read what another one wrote
+    read, held = b.read(value), cell.value.index
+    b.emit(lambda f: f.__setitem__(held, read(f)))
 
 
 def store_step(

@@ -104,11 +104,28 @@ class Use:
 
 
 @dataclass(eq=False)
-class Level:
-    """FIFO traffic of one array axis: receives per trip, and who is sent to."""
+class Cell:
+    """Memory that every trip of an axis writes before it reads it: a value of the trip. Only the
+    last trip's goes to memory (`store`), at the end."""
 
+    rows: tuple[tuple[int, int], ...]
+    address: Lin
+    inner: tuple[tuple[Count, int], ...]
+    value: Vector
+    store: Callable[[Frame], None]
+
+
+@dataclass(eq=False)
+class Level:
+    """One array axis: receives per trip, who is sent to, cells; `uses` is where the accesses of the
+    nest that are inside of it begin, `branching` counts the loops and branches around the current
+    place, up to this axis."""
+
+    uses: int
     inlets: dict[Inlet, Count] = field(default_factory=dict[Inlet, Count])
     outlets: dict[Outlet, None] = field(default_factory=dict[Outlet, None])
+    cells: list[Cell] = field(default_factory=list[Cell])
+    branching: int = 0
 
     def receive(self, inlet: Inlet, count: Count) -> None:
         """Add receives."""
@@ -280,6 +297,16 @@ class Builder:
         inside, level.inlets = level.inlets, before
         for inlet, number in inside.items():
             level.receive(inlet, times(number, count))
+
+    @contextmanager
+    def conditional(self) -> Generator[None]:
+        """What is compiled inside does not run exactly once in every trip of the enclosing axis."""
+        level = self.levels[-1] if self.levels else None
+        if level is not None:
+            level.branching += 1
+        yield
+        if level is not None:
+            level.branching -= 1
 
     @contextmanager
     def under_mask(self) -> Generator[None]:

@@ -164,7 +164,7 @@ def _body(
     visit: Visit,
 ) -> Step | None:
     """The body as one step; None where the carried values are of other kinds."""
-    with b.block() as steps, b.repeated(_count(bounds.trips)):
+    with b.block() as steps, b.repeated(_count(bounds.trips)), b.conditional():
         b.env[op.iv] = bounds.variable(b, Lin(0, {counter: 1}))
         carried.bind(kinds)
         for inner in op.body:
@@ -300,13 +300,15 @@ def _axis_body(
     slot.nest = b.nest.number
     axis = AxisLoop(slot, known, b.slot("uniform", low=1, high=known))
     b.axes.append(axis)
-    b.levels.append(Level())
+    b.levels.append(Level(len(b.nest.uses)))
     try:
         with b.block() as steps:
             trip = Lin(0, {slot: 1} if first is None else {first: 1, slot: 1})
             b.env[op.iv] = bounds.variable(b, trip)
             for inner in op.body:
                 visit(b, inner)
+            for cell in b.levels[-1].cells:
+                b.emit(cell.store)
     finally:
         b.axes.pop()
         level = b.levels.pop()
@@ -404,7 +406,7 @@ def _shared(b: Builder, op: If, condition: Lin, visit: Visit) -> None:
     before = dict(b.levels[-1].inlets) if b.levels else {}
     sides: list[Step] = []
     for body, yields in ((op.then_body, op.then_yields), (op.else_body, op.else_yields)):
-        with b.block() as steps:
+        with b.block() as steps, b.conditional():
             for inner in body:
                 visit(b, inner)
             results.assign(yields)
