@@ -31,7 +31,7 @@ UNANNOTATED = _type(
     "The annotation says whether the kernel reads or writes a tensor, or that a parameter is a "
     "constant.",
     "def k(x, out): …",
-    "write {name}: spy.In (or spy.Out, spy.InOut, spy.Const)",
+    "write x: spy.In (or spy.Out, spy.InOut, spy.Const)",
 )
 PARAMETER_KIND = _type(
     "SPY262",
@@ -84,7 +84,7 @@ MISSING_ARGUMENT = _type(
     "'{kernel}' needs '{name}' ({declared}), which was not given",
     "Every parameter without a default needs a value.",
     "add(x, out) of a kernel add(x, y, out)",
-    "pass {name}",
+    "pass it by position or by name",
 )
 UNKNOWN_ARGUMENT = _type(
     "SPY271",

@@ -246,11 +246,11 @@ SLICE_BACKWARDS = _index(
 VIEW_AS_VALUE = _type(
     "SPY227",
     "view used as a value",
-    "'{name}' is a tensor in memory and cannot be an operand of {op}",
+    "'{name}' is a tensor in memory and cannot be used in {op}",
     "A view names memory; its elements have to be loaded to compute with them, and how many is the "
     "author's decision.",
     "out[:, :] = x + y",
-    "load what you need, for example spy.load({slices})",
+    "load what you need, for example spy.load(x[:, :])",
 )
 TILE_SUBSCRIPT = _type(
     "SPY228",
@@ -366,7 +366,7 @@ STORE_DTYPE = _type(
     "'{name}' holds {want} and the value is {got}",
     "Values are not converted silently.",
     "out[0, :] = an f32 value, out being f16",
-    "convert it: spy.cast(value, spy.{want})",
+    "convert it: spy.cast(value, spy.f16)",
 )
 STORE_TO_IN = _type(
     "SPY242",

@@ -16,7 +16,7 @@ from spyrelang.frontend.specs import TensorSpec, reason_of, spec_of
 from spyrelang.language.annotations import Dim
 from spyrelang.language.index import as_integer
 from spyrelang.language.scalars import as_number
-from spyrelang.language.tracing import fail
+from spyrelang.language.tracing import fail, kind_of
 from spyrelang.language.types import element_type
 
 
@@ -243,7 +243,7 @@ def _described(value: object) -> str:
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple):
         return f"an array of shape {shape}"
-    return f"{value!r}" if isinstance(value, (int, float, str)) else f"a {type(value).__name__}"
+    return f"{value!r}" if isinstance(value, (int, float, str)) else kind_of(value)
 
 
 # --- grids ----------------------------------------------------------------------------------------

@@ -178,7 +178,7 @@ def _cell_sizes(cuts: list[Ints]) -> Ints:
 
 def _boxes(marked: np.ndarray[Any, Any], cuts: list[Ints]) -> Iterator[Box]:
     """Marked cells as boxes, each grown as far as it goes: last axis first."""
-    left = marked.copy()
+    left = np.array(marked)
     for start in np.argwhere(marked):
         if not left[tuple(start)]:
             continue

@@ -49,7 +49,7 @@ def elementwise(
     block, where = op.regions[0].blocks[0], unnamed(loc)
     for value in (*inputs, destination):
         block.add_argument(ir.RankedTensorType(value.type).element_type, where)
-    arguments: list[ir.Value] = [*block.arguments][: len(inputs)]
+    arguments: list[ir.Value] = [block.arguments[i] for i in range(len(inputs))]
     _body(node, arguments, block, where, name is not None)
     return op.results[0]
 

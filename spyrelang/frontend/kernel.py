@@ -78,7 +78,7 @@ def _run(recorded: Trace, target: Signature, values: dict[str, Any]) -> None:
         result = target.function(**values)
     check_closed(recorded, recorded.root)
     if result is not None:
-        got = "a traced tensor" if isinstance(result, Traced) else f"a {type(result).__name__}"
+        got = result.describe() if isinstance(result, Traced) else tracing.kind_of(result)
         raise errors.RETURNED.error(target.location, got=got)
 
 
@@ -113,7 +113,7 @@ def _argument(
         return param, Pointer(recorded, info, dtype)
     if not isinstance(spec, TensorSpec):
         raise signature_errors.NOT_A_TENSOR.error(
-            place.location, kernel=recorded.name, name=info.name, got=f"a {type(spec).__name__}"
+            place.location, kernel=recorded.name, name=info.name, got=tracing.kind_of(spec)
         )
     node = ViewNode(
         place=place,

@@ -15,6 +15,7 @@ from spyrelang.language.annotations import Constant, Dim, Pointer
 from spyrelang.language.annotations import Tensor as TensorAnnotation
 from spyrelang.language.place import author_frame
 from spyrelang.language.source import in_file, source_line
+from spyrelang.language.tracing import kind_of
 from spyrelang.semantics.dtypes import DType
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
@@ -87,7 +88,7 @@ def definition(function: FunctionType) -> Location:
 def signature(function: Callable[..., Any], name: str | None = None) -> Signature:
     """The signature of a kernel function. Annotations may be strings."""
     if not isinstance(function, FunctionType):
-        raise errors.NOT_A_FUNCTION.error(None, got=f"a {type(function).__name__}")
+        raise errors.NOT_A_FUNCTION.error(None, got=kind_of(function))
     where = definition(function)
     kernel: Any = name if name is not None else _symbol(function.__name__)
     if not isinstance(kernel, str) or not _NAME.fullmatch(kernel):

@@ -12,7 +12,7 @@ from spyrelang.language.graph import Access, Map, ValueNode
 from spyrelang.language.index import Index
 from spyrelang.language.scalars import Number, as_number, typed
 from spyrelang.language.tensor import Tensor
-from spyrelang.language.tracing import Trace, fail
+from spyrelang.language.tracing import Trace, fail, kind_of
 from spyrelang.semantics.dtypes import DType
 
 SYMBOLS = {
@@ -43,14 +43,14 @@ SYMBOLS = {
 def operand(value: Any, what: str) -> Tensor | Number:
     """A tensor (a tile is loaded) or a Python number; everything else is refused by name."""
     from spyrelang.language.memory import load
-    from spyrelang.language.views import Tile, View
+    from spyrelang.language.views import Tile, View, refuse_view
 
     if isinstance(value, Tensor):
         return value
     if isinstance(value, Tile):
         return load(value)
     if isinstance(value, View):
-        fail(errors.VIEW_AS_VALUE, name=value.name, op=what, slices=value.whole_text())
+        refuse_view(value, what)
     if isinstance(value, Index):
         fail(errors.TRACED_INT_OPERAND, op=what)
     number = as_number(value)
@@ -63,7 +63,7 @@ def _described(value: object) -> str:
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple):
         return f"an array of shape {shape}"
-    return "None" if value is None else f"a {type(value).__name__}"
+    return kind_of(value)
 
 
 def _operand_hint(value: object) -> str | None:

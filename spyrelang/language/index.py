@@ -12,7 +12,7 @@ from spyrelang.errors import trace as errors
 from spyrelang.language import tracing
 from spyrelang.language.domain import interval
 from spyrelang.language.graph import IndexNode, IndexOp, LoopVar, TileId
-from spyrelang.language.tracing import Trace, fail
+from spyrelang.language.tracing import Trace, fail, kind_of
 
 _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,
@@ -184,7 +184,7 @@ def arithmetic(op: str, lhs: Any, rhs: Any) -> Any:
         other = rhs if b is None else lhs
         if isinstance(other, Traced):
             return NotImplemented
-        fail(errors.INDEX_OPERATION, op=f"arithmetic with a {type(other).__name__}")
+        fail(errors.INDEX_OPERATION, op=f"arithmetic with {kind_of(other)}")
     if op in ("floordiv", "mod"):
         _check_divisor(op, b)
     if isinstance(a, int) and isinstance(b, int):

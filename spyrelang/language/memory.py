@@ -11,7 +11,7 @@ from spyrelang.language.graph import Fill, Load, ParamInfo, Space, Store, ValueN
 from spyrelang.language.index import Index, Traced, as_integer
 from spyrelang.language.scalars import as_number, typed
 from spyrelang.language.tensor import Tensor
-from spyrelang.language.tracing import Trace, fail
+from spyrelang.language.tracing import Trace, fail, kind_of
 from spyrelang.language.types import element_type
 from spyrelang.language.views import Tile, View, make_tile, subscript
 from spyrelang.semantics.dtypes import DType
@@ -77,7 +77,7 @@ def load(tile: Any) -> Tensor:
 
 
 def _described(value: object) -> str:
-    return value.describe() if isinstance(value, Traced) else f"a {type(value).__name__}"
+    return value.describe() if isinstance(value, Traced) else kind_of(value)
 
 
 def _tile_hint(value: object) -> str | None:
@@ -109,7 +109,8 @@ def _stored_value(trace: Trace, tile: Tile, value: Any) -> Tensor:
     tensor = elementwise.tensor_operand(value, "a store")
     name = tile.view.name
     if tensor.dtype != tile.dtype:
-        fail(errors.STORE_DTYPE, name=name, want=tile.dtype, got=tensor.dtype)
+        hint = f"convert it: spy.cast(value, spy.{tile.dtype})"
+        fail(errors.STORE_DTYPE, name=name, want=tile.dtype, got=tensor.dtype, hint=hint)
     if tensor.shape != tile.shape and tensor.shape != ():
         fail(errors.STORE_SHAPE, name=name, want=tile.shape, got=tensor.shape)
     return tensor

@@ -10,7 +10,7 @@ from spyrelang.language import elementwise, tracing
 from spyrelang.language.index import Index, as_integer
 from spyrelang.language.scalars import as_number, typed
 from spyrelang.language.tensor import Tensor
-from spyrelang.language.tracing import fail
+from spyrelang.language.tracing import fail, kind_of
 from spyrelang.language.types import element_type
 
 
@@ -20,7 +20,7 @@ def full(shape: Sequence[int] | int, value: Any, dtype: Any) -> Tensor:
     number = as_number(value)
     if number is None:
         hint = "spy.broadcast_to repeats a traced value"
-        fail(errors.OPERAND, op="spy.full", got=f"a {type(value).__name__}", hint=hint)
+        fail(errors.OPERAND, op="spy.full", got=kind_of(value), hint=hint)
     target = element_type(dtype)
     return Tensor(trace, typed(number, target), target, shape_of(shape), ())
 

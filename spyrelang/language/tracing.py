@@ -113,6 +113,14 @@ def fail(kind: ErrorKind, *notes: Note, place: Place | None = None, **values: An
     raise error(kind, *notes, place=place, **values)
 
 
+def kind_of(value: object) -> str:
+    """What a Python object is, in words: "an int"."""
+    if value is None:
+        return "None"
+    name = type(value).__name__
+    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+
+
 def note(message: str, node: Node) -> Note:
     """A note that points at the code that made `node`."""
     return Note(message, node.place.location)

@@ -11,7 +11,7 @@ from spyrelang.language.domain import interval, points
 from spyrelang.language.graph import TileNode, ViewNode
 from spyrelang.language.index import Index, Traced, as_integer, difference, use
 from spyrelang.language.tensor import Arithmetic
-from spyrelang.language.tracing import Trace, fail
+from spyrelang.language.tracing import Trace, fail, kind_of
 
 
 class View(Traced):
@@ -55,7 +55,7 @@ class View(Traced):
         store(subscript(self, key), value)
 
     def _operator(self, *_: object) -> NoReturn:
-        fail(errors.VIEW_AS_VALUE, name=self.name, op="an operator", slices=self.whole_text())
+        refuse_view(self, "arithmetic")
 
     __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = _operator
     __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = _operator
@@ -63,6 +63,12 @@ class View(Traced):
     __and__ = __or__ = __xor__ = __rand__ = __ror__ = __rxor__ = __matmul__ = _operator
     __eq__ = __ne__ = _operator  # type: ignore[assignment]
     __hash__ = object.__hash__
+
+
+def refuse_view(view: View, what: str) -> NoReturn:
+    """A view was used as a value in `what`."""
+    hint = f"load what you need, for example spy.load({view.whole_text()})"
+    fail(errors.VIEW_AS_VALUE, name=view.name, op=what, hint=hint)
 
 
 class Tile(Arithmetic):
@@ -161,7 +167,7 @@ def _position(view: View, axis: int, item: Any) -> Index | int:
 def _refuse_subscript(view: View, axis: int, item: object) -> NoReturn:
     if isinstance(item, Arithmetic):
         fail(errors.NOT_YET, name="gathers: a tensor as subscript", hint=None)
-    got = f"{item!r}" if isinstance(item, (bool, float, str)) else f"a {type(item).__name__}"
+    got = f"{item!r}" if isinstance(item, (bool, float, str)) else kind_of(item)
     hint = "divide integers with //" if isinstance(item, float) else None
     fail(errors.SUBSCRIPT_TYPE, name=view.name, axis=axis, got=got, hint=hint)
 

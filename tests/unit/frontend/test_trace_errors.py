@@ -1,0 +1,615 @@
+"""Every mistake in a kernel's body has its own code, the author's line, and a fix."""
+
+import math
+
+import numpy as np
+import pytest
+
+import spyrelang.language as spy
+from spyrelang.errors import CATALOGUE, SpyreError
+
+M, N = spy.dims("M N")
+KEPT = []
+
+
+def body(name, code, fragment, **arguments):
+    """A case: the function is the body of a kernel of x, y, z (f32), n (i32) and out."""
+
+    def enter(function):
+        CASES.append(pytest.param(function, code, fragment, arguments, id=name))
+        return function
+
+    return enter
+
+
+CASES = []
+
+
+@body("if", "SPY201", "if, while or assert")
+def _(x, y, z, n, out):
+    if spy.load(x[0, :]) > 0:
+        pass
+
+
+@body("and", "SPY201", "and, or")
+def _(x, y, z, n, out):
+    v = spy.load(x[0, :])
+    _ = v > 0 and v < 1
+
+
+@body("not", "SPY201", "not")
+def _(x, y, z, n, out):
+    _ = not spy.load(x[0, :])
+
+
+@body("min of Python", "SPY214", "comparing traced integers")
+def _(x, y, z, n, out):
+    min(spy.tile_id(), 3)
+
+
+@body("max of values", "SPY201", "bool(), min()")
+def _(x, y, z, n, out):
+    v = spy.load(x[0, :])
+    max(v, v + 1.0)
+
+
+@body("if on an integer", "SPY201", "traced integer 'row'")
+def _(x, y, z, n, out):
+    row = spy.tile_id()
+    if row:
+        pass
+
+
+@body("range", "SPY202", "spy.range")
+def _(x, y, z, n, out):
+    count = spy.tile_id()
+    for _ in range(count):
+        pass
+
+
+@body("list index", "SPY203", "as an index")
+def _(x, y, z, n, out):
+    [1, 2][spy.tile_id()]
+
+
+@body("int()", "SPY203", "int()")
+def _(x, y, z, n, out):
+    int(spy.tile_id())
+
+
+@body("iteration", "SPY204", "spy.range")
+def _(x, y, z, n, out):
+    for _ in spy.load(x[0, :]):
+        pass
+
+
+@body("unpacking a view", "SPY204", "the view 'x'")
+def _(x, y, z, n, out):
+    _a, _b = x
+
+
+@body("float()", "SPY205", "spy.exp")
+def _(x, y, z, n, out):
+    math.exp(spy.load(x[0, :]))
+
+
+@body("numpy function", "SPY206", "numpy.exp")
+def _(x, y, z, n, out):
+    np.exp(spy.load(x[0, :]))
+
+
+@body("numpy array operand", "SPY206", "numpy.add")
+def _(x, y, z, n, out):
+    np.zeros(64) + spy.load(x[0, :])
+
+
+@body("asarray", "SPY206", "numpy")
+def _(x, y, z, n, out):
+    np.asarray(spy.load(x[0, :]))
+
+
+@body("escaped", "SPY207", "traced tensor 'v'")
+def _(x, y, z, n, out):
+    for i in spy.range(4):
+        v = spy.load(x[i, :])
+    out[0, :] = v
+
+
+@body("escaped integer", "SPY207", "loop that has ended")
+def _(x, y, z, n, out):
+    for i in spy.range(4):
+        j = i + 1
+    out[j, :] = 1.0
+
+
+@body("carried", "SPY207", "loop")
+def _(x, y, z, n, out):
+    total = spy.zeros((64,), spy.f16)
+    for i in spy.range(4):
+        total = total + spy.load(x[i, :])
+    out[0, :] = total
+
+
+@body("break", "SPY209", "break")
+def _(x, y, z, n, out):
+    for _ in spy.range(4):
+        break
+
+
+@body("return in a loop", "SPY209", "return")
+def _(x, y, z, n, out):
+    for i in spy.range(4):
+        out[i, :] = 1.0
+        return
+
+
+@body("break of the inner loop", "SPY209", "break")
+def _(x, y, z, n, out):
+    for _ in spy.range(2):
+        for i in spy.range(2):
+            out[i, :] = 1.0
+            break
+
+
+@body("loop object twice", "SPY210", "again")
+def _(x, y, z, n, out):
+    loop = spy.range(4)
+    for _ in loop:
+        pass
+    for _ in loop:
+        pass
+
+
+@body("negative step", "SPY211", "-1")
+def _(x, y, z, n, out):
+    spy.range(4, 0, -1)
+
+
+@body("float bound", "SPY212", "2.5")
+def _(x, y, z, n, out):
+    spy.range(2.5)
+
+
+@body("Python counter", "SPY213", "'count' changes from 0 to 1")
+def _(x, y, z, n, out):
+    count = 0
+    for i in spy.range(4):
+        out[i, :] = 1.0
+        count += 1  # noqa: SIM113
+
+
+@body("dot", "SPY214", "spy.dot is not supported yet")
+def _(x, y, z, n, out):
+    spy.dot(x, y)
+
+
+@body("matmul operator", "SPY214", "spy.dot")
+def _(x, y, z, n, out):
+    spy.load(x[:, :]) @ spy.load(y[:, :])
+
+
+@body("gather", "SPY214", "gathers")
+def _(x, y, z, n, out):
+    x[spy.load(n[:]), :]
+
+
+@body("part of a value", "SPY214", "parts of a loaded value")
+def _(x, y, z, n, out):
+    spy.load(x[:, :])[0:2, :]
+
+
+@body("df16", "SPY214", "df16")
+def _(x, y, z, n, out):
+    spy.cast(spy.load(x[0, :]), spy.df16)
+
+
+@body("returned", "SPY215", "the traced tensor 'x'")
+def _(x, y, z, n, out):
+    return spy.load(x[0, :])
+
+
+@body("grid axis", "SPY216", "axis 1")
+def _(x, y, z, n, out):
+    spy.tile_id(1)
+
+
+@body("blocks", "SPY217", "spy.blocks(8, 0)")
+def _(x, y, z, n, out):
+    spy.blocks(8, 0)
+
+
+@body("true division of an integer", "SPY218", "/")
+def _(x, y, z, n, out):
+    x[spy.tile_id() / 2, :]
+
+
+@body("integer and float", "SPY218", "a float")
+def _(x, y, z, n, out):
+    spy.tile_id() * 0.5
+
+
+@body("integer by integer", "SPY218", "by a traced integer")
+def _(x, y, z, n, out):
+    8 // spy.tile_id()
+
+
+@body("too few subscripts", "SPY220", "x[:, :]")
+def _(x, y, z, n, out):
+    x[0]
+
+
+@body("too many subscripts", "SPY220", "given 3")
+def _(x, y, z, n, out):
+    x[0, 0, 0]
+
+
+@body("negative subscript", "SPY221", "x.shape[0] - 1")
+def _(x, y, z, n, out):
+    x[-1, :]
+
+
+@body("negative slice", "SPY221", "-2")
+def _(x, y, z, n, out):
+    x[:-2, :]
+
+
+@body("step", "SPY222", "spy.memory_view")
+def _(x, y, z, n, out):
+    x[::2, :]
+
+
+@body("traced extent", "SPY223", "axis 0 of 'x'")
+def _(x, y, z, n, out):
+    x[0 : spy.tile_id(), :]
+
+
+@body("constant past the end", "SPY224", "elements 6 to 9 of axis 0 of 'x', which has 8")
+def _(x, y, z, n, out):
+    x[6:10, :]
+
+
+@body("tile past the end", "SPY224", "for tile 2", grid=3)
+def _(x, y, z, n, out):
+    row = spy.tile_id() * 4
+    x[row : row + 4, :]
+
+
+@body("iteration past the end", "SPY224", "for tile 0, i = 8", grid=2)
+def _(x, y, z, n, out):
+    for i in spy.range(0, 10, 4):
+        x[i + spy.tile_id() : i + spy.tile_id() + 1, :]
+
+
+@body("before the start", "SPY224", "element -1")
+def _(x, y, z, n, out):
+    x[spy.tile_id() - 1, :]
+
+
+@body("float subscript", "SPY225", "1.5")
+def _(x, y, z, n, out):
+    x[1.5, :]
+
+
+@body("bool subscript", "SPY225", "True")
+def _(x, y, z, n, out):
+    x[True, :]
+
+
+@body("list subscript", "SPY225", "a list")
+def _(x, y, z, n, out):
+    x[[0, 1], :]
+
+
+@body("backwards", "SPY226", "extent -4")
+def _(x, y, z, n, out):
+    x[8:4, :]
+
+
+@body("view as operand", "SPY227", "spy.load(x[:, :])")
+def _(x, y, z, n, out):
+    x + y
+
+
+@body("view of a function", "SPY227", "spy.exp")
+def _(x, y, z, n, out):
+    spy.exp(x)
+
+
+@body("view compared", "SPY227", "x[:, :]")
+def _(x, y, z, n, out):
+    _ = x == y
+
+
+@body("tile of a tile", "SPY228", "subscripted again")
+def _(x, y, z, n, out):
+    x[0:4, :][0, :]
+
+
+@body("load of a value", "SPY229", "loaded already")
+def _(x, y, z, n, out):
+    spy.load(spy.load(x[0, :]))
+
+
+@body("load of a number", "SPY229", "an int")
+def _(x, y, z, n, out):
+    spy.load(3)
+
+
+@body("shapes", "SPY230", "(4, 64) and (3, 64)")
+def _(x, y, z, n, out):
+    spy.load(x[0:4, :]) + spy.load(y[0:3, :])
+
+
+@body("mixed types", "SPY231", "f16 and f32")
+def _(x, y, z, n, out):
+    spy.load(x[0, :]) + spy.load(z[0, :])
+
+
+@body("exp of integers", "SPY232", "spy.exp is not defined for i32")
+def _(x, y, z, n, out):
+    spy.exp(spy.load(n[:]))
+
+
+@body("and of floats", "SPY232", "&")
+def _(x, y, z, n, out):
+    spy.load(x[0, :]) & spy.load(x[0, :])
+
+
+@body("sum of booleans", "SPY232", "+")
+def _(x, y, z, n, out):
+    v = spy.load(x[0, :]) > 0
+    v + v
+
+
+@body("condition of floats", "SPY232", "compare first")
+def _(x, y, z, n, out):
+    v = spy.load(x[0, :])
+    spy.where(v, v, v)
+
+
+@body("float and integers", "SPY233", "0.5")
+def _(x, y, z, n, out):
+    spy.load(n[:]) * 0.5
+
+
+@body("bool and floats", "SPY233", "True")
+def _(x, y, z, n, out):
+    spy.load(x[0, :]) * True
+
+
+@body("f16 overflow", "SPY234", "100000.0")
+def _(x, y, z, n, out):
+    spy.load(x[0, :]) * 1e5
+
+
+@body("i32 overflow", "SPY234", "2147483647")
+def _(x, y, z, n, out):
+    spy.load(n[:]) + 2**31
+
+
+@body("shift too far", "SPY234", "shift")
+def _(x, y, z, n, out):
+    spy.load(n[:]) << 32
+
+
+@body("division by zero", "SPY235", "zero")
+def _(x, y, z, n, out):
+    spy.load(x[0, :]) / 0
+
+
+@body("integer division by zero", "SPY235", "zero")
+def _(x, y, z, n, out):
+    spy.tile_id() // 0
+
+
+@body("string operand", "SPY236", "a str")
+def _(x, y, z, n, out):
+    spy.load(x[0, :]) + "1"
+
+
+@body("None operand", "SPY236", "None")
+def _(x, y, z, n, out):
+    spy.exp(None)
+
+
+@body("array operand", "SPY236", "an array of shape (64,)")
+def _(x, y, z, n, out):
+    spy.maximum(spy.load(x[0, :]), np.zeros(64))
+
+
+@body("traced integer operand", "SPY237", "*")
+def _(x, y, z, n, out):
+    spy.load(x[0, :]) * spy.tile_id()
+
+
+@body("traced integer left", "SPY237", "*")
+def _(x, y, z, n, out):
+    spy.tile_id() * spy.load(x[0, :])
+
+
+@body("numbers only", "SPY238", "spy.where")
+def _(x, y, z, n, out):
+    spy.where(spy.load(x[0, :]) > 0, 1.0, 0.0)
+
+
+@body("axis", "SPY239", "axis 5")
+def _(x, y, z, n, out):
+    spy.expand_dims(spy.load(x[0, :]), 5)
+
+
+@body("permutation", "SPY239", "(0, 0)")
+def _(x, y, z, n, out):
+    spy.transpose(spy.load(x[:, :]), (0, 0))
+
+
+@body("stored shape", "SPY240", "(4, 64) and the value (64,)")
+def _(x, y, z, n, out):
+    out[0:4, :] = spy.load(x[0, :])
+
+
+@body("stored type", "SPY241", "spy.cast(value, spy.f16)")
+def _(x, y, z, n, out):
+    out[0, :] = spy.load(z[0, :])
+
+
+@body("store to an input", "SPY242", "'x'")
+def _(x, y, z, n, out):
+    x[0, :] = 1.0
+
+
+@body("load of an output", "SPY243", "spy.InOut")
+def _(x, y, z, n, out):
+    spy.load(out[0, :])
+
+
+@body("no such type", "SPY244", "float12")
+def _(x, y, z, n, out):
+    spy.cast(spy.load(x[0, :]), "float12")
+
+
+@body("f64", "SPY244", "f64")
+def _(x, y, z, n, out):
+    spy.zeros((4,), "f64")
+
+
+@body("negative size", "SPY245", "(4, -1)")
+def _(x, y, z, n, out):
+    spy.zeros((4, -1), spy.f16)
+
+
+@body("squeeze", "SPY246", "64 elements")
+def _(x, y, z, n, out):
+    spy.squeeze(spy.load(x[0:1, :]), 1)
+
+
+@body("broadcast_to", "SPY247", "(64,) cannot be broadcast to (64, 4)")
+def _(x, y, z, n, out):
+    spy.broadcast_to(spy.load(x[0, :]), (64, 4))
+
+
+@body("strides of a view", "SPY250", "strides")
+def _(x, y, z, n, out):
+    spy.memory_view(x, (4, 64), strides=(64,))
+
+
+@body("view past its tensor", "SPY251", "511")
+def _(x, y, z, n, out):
+    spy.memory_view(x, (16, 64))
+
+
+@body("space", "SPY252", "'LX'")
+def _(x, y, z, n, out):
+    spy.memory_view(0, (64,), space="LX", dtype=spy.f16)
+
+
+@body("view without type", "SPY253", "dtype=spy.f16")
+def _(x, y, z, n, out):
+    spy.memory_view(0, (64,), space=spy.local())
+
+
+@body("base", "SPY254", "a str")
+def _(x, y, z, n, out):
+    spy.memory_view("x", (64,), dtype=spy.f16)
+
+
+def kernel_of(function):
+    def kernel(
+        x: spy.In[M, N], y: spy.In[M, N], z: spy.In[M, N, spy.f32], n: spy.In, out: spy.Out[M, N]
+    ):
+        return function(x, y, z, n, out)
+
+    return kernel
+
+
+@pytest.mark.parametrize(("function", "code", "fragment", "arguments"), CASES)
+def test_mistake(function, code, fragment, arguments, trace, zeros):
+    arrays = (zeros(8, 64), zeros(8, 64), zeros(8, 64, dtype="f4"), zeros(64, dtype="i4"))
+    with pytest.raises(SpyreError) as caught:
+        trace(kernel_of(function), *arrays, zeros(8, 64), **arguments)
+    error = caught.value
+    assert error.code == code
+    assert fragment in error.render()
+    assert error.hint
+    assert error.location is not None
+    assert error.location.file == __file__
+    assert "^" in error.render()
+
+
+def test_every_code_has_a_case():
+    """Codes of this area that the cases above do not raise are raised in other files."""
+    elsewhere = {"SPY200", "SPY208", "SPY290", "SPY291", "SPY292"}
+    area = {code for code in CATALOGUE if "SPY200" <= code < "SPY260" or code >= "SPY290"}
+    area = {code for code in area if code < "SPY300"}
+    assert {case.values[1] for case in CASES} == area - elsewhere
+
+
+def test_outside_a_kernel():
+    for use in (spy.tile_id, lambda: spy.range(4), lambda: spy.zeros((4,), spy.f16)):
+        with pytest.raises(SpyreError, match="SPY200") as caught:
+            use()
+        assert caught.value.location.file == __file__
+
+
+def test_value_of_another_kernel(trace, zeros):
+    KEPT.clear()
+
+    def first(x: spy.In, out: spy.Out):
+        KEPT.append(spy.load(x[0, :]))
+        out[0, :] = KEPT[0]
+
+    def second(out: spy.Out):
+        out[0, :] = KEPT[0]
+
+    trace(first, zeros(1, 64), zeros(1, 64))
+    with pytest.raises(SpyreError, match="SPY208") as caught:
+        trace(second, zeros(1, 64))
+    assert "it was made here" in caught.value.render()
+
+
+def test_builtin_exceptions_catch_them(trace, zeros):
+    def kernel(x: spy.In, out: spy.Out):
+        out[0, :] = spy.load(x[9, :])
+
+    with pytest.raises(IndexError):
+        trace(kernel, zeros(1, 64), zeros(1, 64))
+
+
+def double(v):
+    return v + v[None, None, :] + np.zeros(3)
+
+
+def test_helper_is_a_note(trace, zeros):
+    def kernel(x: spy.In, out: spy.Out):
+        out[0, :] = double(spy.load(x[0, :]))
+
+    with pytest.raises(SpyreError) as caught:
+        trace(kernel, zeros(1, 64), zeros(1, 64))
+    text = caught.value.render()
+    assert text.index("out[0, :] = double(spy.load(x[0, :]))") < text.index("in 'double'")
+    assert "return v + v[None, None, :] + np.zeros(3)" in text
+
+
+def test_errors_of_the_author_pass(trace, zeros):
+    def kernel(out: spy.Out):
+        out[0, :] = {}["missing"]
+
+    with pytest.raises(KeyError):
+        trace(kernel, zeros(1, 64))
+
+
+def test_rendered_golden(trace, zeros):
+    def kernel(x: spy.In[M, N], out: spy.Out[M, N]):
+        row = spy.tile_id() * 4
+        out[row : row + 4, :] = spy.load(x[row : row + 4, :])
+
+    with pytest.raises(SpyreError) as caught:
+        trace(kernel, zeros(10, 64), zeros(10, 64), grid=3)
+    line = kernel.__code__.co_firstlineno + 2
+    assert caught.value.render().splitlines() == [
+        "error[SPY224]: the tile takes elements 8 to 11 of axis 0 of 'x', which has 10 for tile 2",
+        f"  --> {__file__}:{line}:42",
+        f"{line:>5} |         out[row : row + 4, :] = spy.load(x[row : row + 4, :])",
+        "      |                                          ^^^^^^^^^^^^^^^^^^^",
+        "fix: change the grid, the loop bounds or the block size; spy.blocks handles the rest of a "
+        "division",
+    ]
