@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 
-from spyrelang.engines.fast.run import Session
+from spyrelang.engines.fast.session import Session
 from spyrelang.engines.memory import DeviceMemory
 from spyrelang.engines.outcome import Options, Outcome, Progress
 from spyrelang.isa.program import Executable

@@ -124,6 +124,7 @@ class Nest:
                     return
             self._chunk(f, number)
             f[first] += number
+            net.progress += 1
             if f[first] < trips:
                 yield
 

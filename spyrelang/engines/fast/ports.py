@@ -46,7 +46,6 @@ class Side:
     coordinates: tuple[Coordinate, ...]
     writes: bool = False
     at: Callable[[Frame], int] = field(init=False)
-    varying: list[tuple[Slot, int]] = field(init=False)
     units_slots: list[tuple[Slot, int]] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -93,9 +93,7 @@ class Nest:
             low = reach if factor < 0 else 0
             expr = expr + Dim(dim) * factor + low
         expr = expr + rng.randint(0, room)
-        return ([0, expr * LANES] if isinstance(expr, int) else [0, expr * LANES]), *(
-            reg for reg, _ in used
-        )
+        return [0, expr * LANES], *(reg for reg, _ in used)
 
 
 def rng_between(rng: random.Random, high: int) -> int:
@@ -206,9 +204,7 @@ class Tiled:
                 first = len(units)
                 units += [p.Unit(f"C{c}-{kind}-{i}", kind, c, i) for c in range(self.cores)]
                 self.units[kind].append(tuple(range(first, len(units))))
-        links = tuple(
-            p.Link(a, b, 1 << 16) for a, b in (("feed", "alu"), ("alu", "drain"))
-        )
+        links = tuple(p.Link(a, b, 1 << 16) for a, b in (("feed", "alu"), ("alu", "drain")))
         return p.Machine("tiles", memories, tuple(units), links, self.cores)
 
     def everyone(self, kind: str) -> tuple[int, ...]:
@@ -275,13 +271,22 @@ class Tiled:
         )
 
     def copy(
-        self, b: Body, kind: str, t: int, u: int, phase: int, device: int, pad: int, operand: str,
+        self,
+        b: Body,
+        kind: str,
+        t: int,
+        u: int,
+        phase: int,
+        device: int,
+        pad: int,
+        operand: str,
         out: bool,
     ) -> None:
         """Move the tile of an operand between device memory and its buffer."""
         me = b.table(*range(self.cores))
-        row, column = b.arith("mul", t, b.const(self.tile[0])), b.arith(
-            "mul", u, b.const(self.tile[1])
+        row, column = (
+            b.arith("mul", t, b.const(self.tile[0])),
+            b.arith("mul", u, b.const(self.tile[1])),
         )
         rows = b.const(1) if operand in ("row", "scalar") else self.row_count(b, t, kind)
         columns = b.const(1) if operand in ("column", "scalar") else self.column_count(b, u)
@@ -314,8 +319,15 @@ class Tiled:
         count = len(self.operands)
         bodies = {kind: Body(line=10 + 150 * i) for i, kind in enumerate(STAGES)}
         shapes = [
-            (self.cores, *{"full": (max(self.rows), self.columns), "row": (1, self.columns),
-                           "column": (max(self.rows), 1), "scalar": (1, 1)}[o])
+            (
+                self.cores,
+                *{
+                    "full": (max(self.rows), self.columns),
+                    "row": (1, self.columns),
+                    "column": (max(self.rows), 1),
+                    "scalar": (1, 1),
+                }[o],
+            )
             for o in (*self.operands, "full")
         ]
         self._load(bodies["load"], shapes)
@@ -448,8 +460,7 @@ def traffic_program(seed: int) -> tuple[p.Executable, list[Array]]:
     shape = (cores, total, LANES)
     bodies = {k: Body(line=300 * i) for i, k in enumerate(units)}
     views = {
-        k: b.view((0,), b.symbol(-1 - i), shape, scale=1)
-        for i, (k, b) in enumerate(bodies.items())
+        k: b.view((0,), b.symbol(-1 - i), shape, scale=1) for i, (k, b) in enumerate(bodies.items())
     }
     order = {k: b.table(*range(cores)) for k, b in bodies.items()}
     work, peer = bodies["work"], bodies["peer"]
