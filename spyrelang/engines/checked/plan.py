@@ -16,8 +16,16 @@ from spyrelang.engines.checked.vectors import Flags, Mask, Vector
 from spyrelang.isa import program as p
 from spyrelang.semantics import dtypes
 
-_MOVES_LANES = ("vectorchain.shuffle", "vectorchain.select", "vectorchain.rotate")
-"""Ops whose result lanes are operand lanes: poison moves with them."""
+_MOVES_LANES = {
+    "vectorchain.shuffle": 1,
+    "vectorchain.select": 1,
+    "vectorchain.rotate": 1,
+    "vectorchain.pack": 2,
+    "vectorchain.merge": 2,
+}
+"""Ops whose result lanes are lanes of their first so many operands: poison moves with them."""
+
+_SCAN = "vectorchain.scan_with_gap."
 
 
 @dataclass(eq=False)
@@ -91,16 +99,21 @@ class Plans:
             found = self._kernels[key] = (self._bind(i, ins, i.dtype), self._flags(i, ins))
         return found
 
-    def _bind(self, i: p.Compute, ins: tuple[str, ...], out: str) -> Any:
-        return semantics.lookup(i.op).bind(dict(i.attrs), ins, (out,), self._numerics)
+    def _bind(self, i: p.Compute, ins: tuple[str, ...], out: str, op: str = "") -> Any:
+        return semantics.lookup(op or i.op).bind(dict(i.attrs), ins, (out,), self._numerics)
 
     def _flags(self, i: p.Compute, ins: tuple[str, ...]) -> Flags | None:
-        if i.op not in _MOVES_LANES or ins[0] != i.dtype or "i1" in ins:
+        """How poison moves, for ops that are not lane by lane: the op itself applied to flags."""
+        if i.op.startswith(_SCAN):
+            vectors, op = 1, f"{_SCAN}max"
+        elif i.op in _MOVES_LANES and "i1" not in ins:
+            vectors, op = _MOVES_LANES[i.op], i.op
+        else:
             return None
-        bound = self._bind(i, ("i8", *ins[1:]), "i8")
+        bound = self._bind(i, ("i8",) * vectors + ins[vectors:], "i8", op)
 
         def moved(flags: Sequence[Mask], data: Sequence[NDArray[Any]]) -> Mask:
-            # The vector's flags move as its lanes do; scalar operands are never poison.
-            return np.asarray(bound(flags[0].astype(np.int8), *data[1:])).astype(np.bool_)
+            operands = [f.astype(np.int8) for f in flags[:vectors]]
+            return np.asarray(bound(*operands, *data[vectors:])).astype(np.bool_)
 
         return moved

@@ -43,6 +43,7 @@ Flags = Callable[[Sequence[Mask], Sequence[NDArray[Any]]], Mask]
 """From the poison of the operands, and the operands, to the poison of the result."""
 
 SELECTION = "vectorchain.element_wise_selection"
+_ACROSS = ("vectorchain.multiply", "vectorchain.multiply_and_accumulate")
 
 
 def poison_of(
@@ -50,9 +51,9 @@ def poison_of(
 ) -> tuple[Mask | None, Origin | None]:
     """Which lanes of the result of `op` are poison, and from where.
 
-    A selection takes only the chosen side's poison. `moves`, for ops that only move lanes, applies
-    the op itself to flags. Lanes depend on the same lane of every operand of that many lanes; any
-    other operand's poison spreads to all.
+    A selection takes only the chosen side's poison. `moves`, for ops that move or scan lanes,
+    applies the op itself to flags. In other ops lanes depend on the same lane of every operand of
+    that many lanes; other operands' poison, and that of sums across lanes, spreads to all.
     """
     tainted = [v for v in operands if v.poison is not None]
     if not tainted:
@@ -62,7 +63,7 @@ def poison_of(
     elif moves is not None:
         mask = moves([_mask(v) for v in operands], [v.data for v in operands])
     else:
-        mask = _spread(tainted, lanes)
+        mask = _spread(tainted, lanes, op in _ACROSS)
     return (mask, tainted[0].origin) if mask.any() else (None, None)
 
 
@@ -76,9 +77,9 @@ def _selected(operands: Sequence[Vector]) -> Mask:
     return np.asarray(chosen | _mask(condition), np.bool_)
 
 
-def _spread(tainted: Sequence[Vector], lanes: int) -> Mask:
+def _spread(tainted: Sequence[Vector], lanes: int, across: bool) -> Mask:
     mask = np.zeros(lanes, np.bool_)
     for vector in tainted:
         poison = _mask(vector)
-        mask |= poison if poison.size == lanes else poison.any()
+        mask |= poison if poison.size == lanes and not across else poison.any()
     return mask
