@@ -18,7 +18,7 @@ from spyrelang.errors.engine import UNPATCHED
 from spyrelang.isa import codec
 from spyrelang.isa.program import Executable
 from spyrelang.spyrecode.artifact import Artifact
-from spyrelang.spyrecode.correction import NO_TARGET, TARGET_BYTES, BlobField, load_field
+from spyrelang.spyrecode.correction import NO_TARGET, TARGET_BYTES, BlobField, FieldSet
 from spyrelang.spyrecode.segments import FLIT, PROGRAM_SEGMENT
 
 Bytes = NDArray[np.uint8]
@@ -33,7 +33,7 @@ class ProgramMemory:
         for transfer in artifact.plan.transfers:
             binary = np.frombuffer(artifact.binaries[transfer.file], np.uint8)
             self.store(transfer.dev_ptr, binary)
-        self._pools: dict[int, tuple[BlobField, ...]] = {}
+        self._pools: dict[int, FieldSet] = {}
         self._entries: dict[int, Executable] = {}
 
     def store(self, address: int, data: NDArray[Any]) -> None:
@@ -61,9 +61,11 @@ class ProgramMemory:
             if transfer is not self.artifact.plan.transfers[0]:
                 executable = codec.decode(self.load(entry, transfer.size))
             self._entries[entry] = executable
-            self._pools[entry] = tuple(
-                BlobField(symbol, slot.flit, slot.word, slot.bit_low, slot.bit_high)
-                for symbol, slot in codec.pool_layout(executable).items()
+            self._pools[entry] = FieldSet(
+                [
+                    BlobField(symbol, slot.flit, slot.word, slot.bit_low, slot.bit_high)
+                    for symbol, slot in codec.pool_layout(executable).items()
+                ]
             )
         return self._entries[entry]
 
@@ -95,18 +97,15 @@ class ProgramMemory:
 
         Raises SPY551 for a field that still holds its placeholder.
         """
-        fields = self._pools[entry]
+        pool = self._pools[entry]
         offset = entry - PROGRAM_SEGMENT + codec.POOL_FIRST_FLIT * FLIT
-        flits = max((field.flit for field in fields), default=-1) + 1
-        pool = self.data[offset : offset + flits * FLIT].tobytes()
-        return {field.symbol: _patched(pool, field) for field in fields}
-
-
-def _patched(pool: bytes, field: BlobField) -> int:
-    value = load_field(pool, field)
-    if value == field.symbol & ((1 << (field.high - field.low + 1)) - 1):
-        raise UNPATCHED.error(id=field.symbol)
-    return value
+        flits = max((field.flit for field in pool.fields), default=-1) + 1
+        values = pool.load(self.data[offset : offset + flits * FLIT].tobytes())
+        for field in pool.fields:
+            placeholder = field.symbol & ((1 << (field.high - field.low + 1)) - 1)
+            if values[field.symbol] == placeholder:
+                raise UNPATCHED.error(id=field.symbol)
+        return values
 
 
 def little_endian(buffer: bytes, count: int) -> list[int]:

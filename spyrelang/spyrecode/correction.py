@@ -7,8 +7,11 @@ it runs the binary. The rest of the last flit of targets holds ones, which name 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from spyrelang.spyrecode.segments import FLIT, round_up
 from spyrelang.spyrecode.symtab import SymbolTable
@@ -56,6 +59,39 @@ def load_field(data: bytes | bytearray | memoryview, where: BlobField) -> int:
     return word >> where.low & ((1 << (where.high - where.low + 1)) - 1)
 
 
+def _is_lane(field: BlobField) -> bool:
+    return field.low % 32 == 0 and field.high == field.low + 31
+
+
+class FieldSet:
+    """Stores and loads many fields at once: whole 32-bit lanes, the usual case, in one step."""
+
+    def __init__(self, fields: Sequence[BlobField]) -> None:
+        self.fields = tuple(fields)
+        plain = [f for f in self.fields if _is_lane(f)]
+        self._others = [f for f in self.fields if not _is_lane(f)]
+        self._lanes = np.array([(f.byte + f.low // 8) // 4 for f in plain], np.intp)
+        self._symbols = [f.symbol for f in plain]
+
+    def store(self, blob: bytearray, values: Mapping[int, int]) -> None:
+        """Put each symbol's value into its fields; values fit them."""
+        if self._symbols:
+            lanes = np.frombuffer(blob, "<u4")
+            lanes[self._lanes] = [values[symbol] for symbol in self._symbols]
+        for field in self._others:
+            store_field(blob, field, values[field.symbol])
+
+    def load(self, data: bytes) -> dict[int, int]:
+        """The value of each symbol, from its last field."""
+        result: dict[int, int] = {}
+        if self._symbols:
+            lanes = np.frombuffer(data, "<u4")[self._lanes]
+            result = dict(zip(self._symbols, lanes.tolist(), strict=True))
+        for field in self._others:
+            result[field.symbol] = load_field(data, field)
+        return result
+
+
 @dataclass(frozen=True)
 class Correction:
     """`template`: the flits with each field holding its own id. `targets`: for each flit its
@@ -84,9 +120,16 @@ class Correction:
     def blob(self, values: Mapping[int, int]) -> bytes:
         """The blob for one launch: template, values, targets."""
         result = bytearray(self.template)
-        for where in self.locations:
-            store_field(result, where, values[where.symbol])
-        return bytes(result + self.target_bytes())
+        self._fields.store(result, values)
+        return bytes(result) + self._target_list
+
+    @cached_property
+    def _fields(self) -> FieldSet:
+        return FieldSet(self.locations)
+
+    @cached_property
+    def _target_list(self) -> bytes:
+        return self.target_bytes()
 
 
 def make_template(flits: int, locations: tuple[BlobField, ...]) -> bytes:

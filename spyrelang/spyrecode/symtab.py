@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from spyrelang.errors import launch
@@ -109,9 +110,21 @@ class SymbolTable:
         if len(inputs) != len(self.inputs):
             raise launch.INPUT_COUNT.error(expected=len(self.inputs), given=len(inputs))
         known = {symbol.id: value for symbol, value in zip(self.inputs, inputs, strict=True)}
-        for value in self.values:
+        for value, parts, limit in self._steps:
+            if parts is not None:
+                base, offset, divisor = parts
+                total = known[base] + offset
+                # Everything that is not plainly right is left to the careful way.
+                if 0 <= total < 1 << 63 and not total % divisor and total // divisor <= limit:
+                    known[value.id] = total // divisor
+                    continue
             known[value.id] = self._value(value, known)
         return known
+
+    @cached_property
+    def _steps(self) -> tuple[tuple[SymbolValue, tuple[int, int, int] | None, int], ...]:
+        """Each value, its parts where it has the common form, and its largest value."""
+        return tuple((v, _parts(v.expr), (1 << v.bits) - 1) for v in self.values)
 
     def _value(self, value: SymbolValue, known: Mapping[int, int]) -> int:
         expr = value.expr
@@ -126,7 +139,7 @@ class SymbolTable:
             raise SYMBOL_RANGE.error(id=value.id, value=result, limit=limit)
         return result
 
-    @property
+    @cached_property
     def address_values(self) -> frozenset[int]:
         """Ids of the values that depend on an address."""
         return kinds_of(self)["address"]
@@ -143,6 +156,19 @@ def kinds_of(table: SymbolTable) -> dict[str, frozenset[int]]:
             if not members.isdisjoint(ids):
                 members.add(value.id)
     return {kind: frozenset(members) for kind, members in result.items()}
+
+
+def _parts(expr: SymExpr) -> tuple[int, int, int] | None:
+    """(base, offset, divisor) of (base + offset) / divisor; None for any other form."""
+    if not isinstance(expr, Operation) or expr.op != "floordiv":
+        return None
+    left, divisor = expr.left, expr.right
+    offset: SymExpr = 0
+    if isinstance(left, Operation) and left.op == "add":
+        left, offset = left.left, left.right
+    if not isinstance(left, Ref) or not isinstance(offset, int) or not isinstance(divisor, int):
+        return None
+    return (left.id, offset, divisor) if divisor > 0 else None
 
 
 def references(expr: SymExpr) -> set[int]:
