@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import sys
+import warnings
 from collections.abc import Iterator
 from functools import lru_cache
 from types import CodeType
@@ -45,7 +46,9 @@ def _compiles_to(text: str, mode: str, code: CodeType) -> bool:
     if code.co_name != "<module>" and code.co_name not in text and code.co_name[0] != "<":
         return False
     try:
-        whole = compile(text, code.co_filename, mode)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            whole = compile(text, code.co_filename, mode, dont_inherit=True)
     except (SyntaxError, ValueError, OverflowError):
         return False
     return any(_same(found, code) for found in _codes(whole))

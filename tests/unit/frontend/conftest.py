@@ -12,9 +12,7 @@ from spyrelang import frontend
 def trace_kernel(kernel: Callable[..., Any], *args: Any, grid: Any = 1, **kwargs: Any):
     """Bind, resolve the grid and trace, as the driver does."""
     bound = frontend.bind(kernel, args, kwargs)
-    return frontend.trace(
-        bound.signature, bound.arguments, grid=frontend.resolve_grid(grid, bound)
-    )
+    return frontend.trace(bound.signature, bound.arguments, grid=frontend.resolve_grid(grid, bound))
 
 
 @pytest.fixture
