@@ -11,7 +11,7 @@ import numpy as np
 
 from spyrelang.engines.fast.counts import Count, entry, plus, times
 from spyrelang.engines.fast.linear import Frame, Ints, Kind, Lin, Slot
-from spyrelang.engines.fast.network import Inlet, Outlet, Wiring
+from spyrelang.engines.fast.network import Endpoint, Inlet, Outlet, Wiring
 from spyrelang.engines.fast.ports import Port
 from spyrelang.engines.fast.spaces import DeviceSpace, LocalSpace, Spaces
 from spyrelang.engines.fast.steps import PLAIN, Step
@@ -322,24 +322,26 @@ class Builder:
     def inlet(self, peers: tuple[int, ...]) -> Inlet:
         """The receiving end for FIFOs from `peers`."""
         pairs = tuple(zip(self.each(peers), self.units, strict=True))
-        return self._end("inlet", pairs, Inlet, self.fifos)
+        return self._end("inlet", pairs, Inlet, self.fifos, True)
 
     def outlet(self, peers: tuple[int, ...]) -> Outlet:
         """The sending end for FIFOs to `peers`."""
         pairs = tuple(zip(self.units, self.each(peers), strict=True))
-        return self._end("outlet", pairs, Outlet, self.fifos)
+        return self._end("outlet", pairs, Outlet, self.fifos, False)
 
-    def signal(self, peers: tuple[int, ...], sends: bool) -> Any:
+    def signal(self, peers: tuple[int, ...], sends: bool) -> Endpoint:
         """The end of the signals to or from `peers`."""
         others = self.each(peers)
         sides = (self.units, others) if sends else (others, self.units)
         pairs = zip(*sides, strict=True)
-        return self._end("send" if sends else "receive", tuple(pairs), Outlet, self.signals)
+        return self._end(
+            "send" if sends else "receive", tuple(pairs), Endpoint, self.signals, not sends
+        )
 
-    def _end(self, sort: str, pairs: Any, kind: Any, wiring: Wiring) -> Any:
+    def _end(self, sort: str, pairs: Any, kind: Any, wiring: Wiring, receives: bool) -> Any:
         key = (sort, pairs)
         if key not in self.endpoints:
-            end = kind(pairs)
+            end = kind(pairs, receives)
             self.endpoints[key] = end
             wiring.ends.append(end)
         return self.endpoints[key]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from spyrelang.engines.checked.ranks import ranks
 from spyrelang.engines.fast.blocks import Stream
 from spyrelang.engines.fast.builder import Builder, Split
 from spyrelang.engines.fast.linear import Frame, Lin, Slot
@@ -44,16 +45,24 @@ class UnitClass:
 
 @dataclass(eq=False)
 class CompiledProgram:
-    """All classes of a program."""
+    """All classes of a program; `ranks` says how far each is from where device memory is read."""
 
     name: str
     classes: list[UnitClass]
     fifos: Wiring
     signals: Wiring
+    ranks: list[int]
 
     def net(self) -> Net:
         """Fresh connections."""
-        return Net([Stream() for _ in self.fifos.pairs], [0] * len(self.signals.pairs))
+        return Net(
+            [Stream() for _ in self.fifos.pairs],
+            [0] * len(self.signals.pairs),
+            self.fifos.readers,
+            self.signals.readers,
+            self.ranks,
+            [True] * len(self.classes),
+        )
 
 
 def compile_program(
@@ -86,12 +95,14 @@ def compile_program(
         except Split as split:
             work += reversed([(unit, part) for part in _parts(positions, split.labels)])
             continue
-        fifos.ends += b.fifos.ends
-        signals.ends += b.signals.ends
+        fifos.add(b.fifos, len(classes))
+        signals.add(b.signals, len(classes))
         classes.append(UnitClass(b.units, b.template, body, b.symbols, params, b.ports, unit.loc))
     fifos.connect()
     signals.connect()
-    return CompiledProgram(program.name, classes, fifos, signals)
+    order = ranks(executable, number)
+    levels = [max(order[u] for u in c.units) for c in classes]
+    return CompiledProgram(program.name, classes, fifos, signals, levels)
 
 
 def _chosen(

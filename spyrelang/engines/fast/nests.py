@@ -84,8 +84,9 @@ class Nest:
     in_trips: bool = False
 
     def step(self) -> Step:
-        """How the nest runs; it can only wait where it receives or falls back."""
-        waits = self.feeds or self.chunk or (self.serial is not None and self.serial[0] == GEN)
+        """How the nest runs; it can only wait where it receives, sends or falls back."""
+        serial = self.serial is not None and self.serial[0] == GEN
+        waits = self.feeds or self.drains or serial
         return (GEN, self._run) if waits else (PLAIN, self._run_plain)
 
     def _run_plain(self, f: Frame) -> None:
@@ -98,8 +99,11 @@ class Nest:
             assert self.serial is not None
             self.serial[1](f)
             return
-        f[self.length] = trips
-        self._chunk(f, trips)
+        chunk = self.chunk or trips
+        while f[self.first] < trips:
+            number = f[self.length] = min(chunk, trips - f[self.first])
+            self._chunk(f, number)
+            f[self.first] += number
 
     def _run(self, f: Frame) -> Code:
         trips = self.trips(f)
@@ -117,15 +121,15 @@ class Nest:
         while f[first] < trips:
             number = f[self.length] = min(chunk, trips - f[first])
             while not self._ready(f, net, number):
-                net.waiting.append(self)
+                net.waiting.add(self)
                 yield
                 if self.in_trips:
                     yield from self._trip_by_trip(f)
                     return
+            net.waiting.discard(self)
             self._chunk(f, number)
             f[first] += number
-            net.progress += 1
-            if f[first] < trips:
+            if net.give_way():
                 yield
 
     def _trip_by_trip(self, f: Frame) -> Code:

@@ -24,13 +24,37 @@ Selector = NDArray[np.intp] | None
 
 @dataclass(eq=False)
 class Net:
-    """State of the connections during one call of a program. `progress` grows with every send;
-    `waiting` are the axis nests that wait for their blocks."""
+    """State of the connections during one call of a program, and which classes may go on.
+
+    Classes are numbered; `ranks` says how far downstream each is. `rank` is that of the class that
+    runs now. `preempt` becomes true when it wakes a class further downstream: it then yields with
+    `soft` set, so that what it has handed over is used before it goes on.
+    """
 
     streams: list[Stream]
     signals: list[int]
-    progress: int = 0
-    waiting: list[Any] = field(default_factory=list[Any])
+    readers: list[list[int]]
+    waiters: list[list[int]]
+    ranks: list[int]
+    ready: list[bool]
+    rank: int = 0
+    preempt: bool = False
+    soft: bool = False
+    waiting: set[Any] = field(default_factory=set[Any])
+
+    def wake(self, classes: list[int]) -> None:
+        """What these classes wait for may have come."""
+        for number in classes:
+            if not self.ready[number]:
+                self.ready[number] = True
+                if self.ranks[number] > self.rank:
+                    self.preempt = True
+
+    def give_way(self) -> bool:
+        """Whether the running class is to yield."""
+        if self.preempt:
+            self.soft = True
+        return self.preempt
 
 
 @dataclass(eq=False)
@@ -38,6 +62,7 @@ class Endpoint:
     """One end of the connections of a class: `pairs[u]` is that of its unit u."""
 
     pairs: tuple[Pair, ...]
+    receives: bool
     routes: list[tuple[int, Selector]] = field(default_factory=list[tuple[int, Any]])
 
     @property
@@ -52,12 +77,12 @@ class Outlet(Endpoint):
 
     def push(self, net: Net, block: Block) -> None:
         """Send a block with axis 0 over all units."""
-        net.progress += 1
         for bundle, selector in self.routes:
             part = block
             if selector is not None:
                 part = Block(block.entered, block.lead, [p[selector] for p in block.pieces])
             net.streams[bundle].push(part)
+            net.wake(net.readers[bundle])
 
 
 @dataclass(eq=False)
@@ -86,7 +111,14 @@ class Wiring:
     """Collects the ends of all connections of one sort; `connect` then forms the bundles."""
 
     ends: list[Endpoint] = field(default_factory=list[Endpoint])
+    owners: list[int] = field(default_factory=list[int])
     pairs: list[tuple[Pair, ...]] = field(default_factory=list[tuple[Pair, ...]])
+    readers: list[list[int]] = field(default_factory=list[list[int]])
+
+    def add(self, other: Wiring, owner: int) -> None:
+        """Take in the ends of class number `owner`."""
+        self.ends += other.ends
+        self.owners += [owner] * len(other.ends)
 
     def connect(self) -> None:
         """Give every endpoint its routes."""
@@ -98,6 +130,10 @@ class Wiring:
         for pair, numbers in touching.items():
             groups[tuple(numbers)].append(pair)
         self.pairs = [tuple(group) for group in groups.values()]
+        self.readers = [
+            list(dict.fromkeys(self.owners[n] for n in numbers if self.ends[n].receives))
+            for numbers in groups
+        ]
         for end in self.ends:
             end.routes = []
         for bundle, (numbers, group) in enumerate(groups.items()):

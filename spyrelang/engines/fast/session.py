@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,7 @@ from spyrelang.engines.fast.linear import Frame, Slot
 from spyrelang.engines.fast.network import Net
 from spyrelang.engines.fast.orchestrator import Call, calls
 from spyrelang.engines.fast.spaces import Spaces
-from spyrelang.engines.fast.steps import GEN
+from spyrelang.engines.fast.steps import GEN, Code, Step
 from spyrelang.engines.memory import DeviceMemory
 from spyrelang.errors import Location, Note
 from spyrelang.errors.engine import DEADLOCK, SIGNALS_LEFT, VECTORS_LEFT
@@ -88,23 +88,31 @@ class _Run:
 
     def run(self) -> None:
         """Run all classes to their end."""
-        net = self.net = self.program.net()
-        self.frames = [self._frame(c, net) for c in self.program.classes]
-        running: list[tuple[UnitClass, Generator[None, None, None]]] = []
-        for unit_class, frame in zip(self.program.classes, self.frames, strict=True):
-            kind, function = unit_class.body
-            if kind == GEN:
-                running.append((unit_class, function(frame)))
-            else:
-                function(frame)
-        while running:
-            running = self._turn(net, running)
+        net = self.program.net()
+        frames = [self._frame(c, net) for c in self.program.classes]
+        code = [_code(c.body, f) for c, f in zip(self.program.classes, frames, strict=True)]
+        self._schedule(net, code)
         self._leftovers(net)
-        works: list[Work] = [f[WORK] for f in self.frames]
+        works: list[Work] = [f[WORK] for f in frames]
         machine = self.session.executable.machine
         self.cycles = max((w.cycles(machine) for w in works), default=0)
         sizes = [len(c.units) for c in self.program.classes]
         self.steps = sum(w.steps * n for w, n in zip(works, sizes, strict=True))
+
+    def _schedule(self, net: Net, code: list[Code]) -> None:
+        """Of the classes that may go on, the one furthest downstream always does."""
+        ready, ranks = net.ready, net.ranks
+        order = sorted(range(len(code)), key=lambda c: -ranks[c])
+        while order:
+            current = next((c for c in order if ready[c]), None)
+            if current is None:
+                self._unblock(net, order)
+                continue
+            net.rank, net.preempt, net.soft = ranks[current], False, False
+            if next(code[current], _END) is _END:
+                order.remove(current)
+            elif not net.soft:
+                ready[current] = False
 
     def _frame(self, unit_class: UnitClass, net: Net) -> Frame:
         frame = unit_class.template.copy()
@@ -119,26 +127,17 @@ class _Run:
             frame[slot.index] = value
         return frame
 
-    def _turn(
-        self, net: Net, running: list[tuple[UnitClass, Generator[None, None, None]]]
-    ) -> list[tuple[UnitClass, Generator[None, None, None]]]:
-        """Let every class run until it waits; the classes that have not ended."""
-        before = net.progress
-        net.waiting.clear()
-        left = [item for item in running if _advance(item[1])]
-        if net.progress == before and len(left) == len(running):
-            self._unblock(net, left)
-        return left
-
-    def _unblock(self, net: Net, left: Sequence[tuple[UnitClass, Any]]) -> None:
-        """Nobody got on. Where nests wait for whole blocks, let them run trip by trip."""
+    def _unblock(self, net: Net, left: Sequence[int]) -> None:
+        """Nobody can go on. Where nests wait for whole blocks, let them run trip by trip."""
         stuck = [nest for nest in net.waiting if not nest.in_trips]
+        if not stuck:
+            raise self._deadlock([self.program.classes[c] for c in left])
         for nest in stuck:
             nest.in_trips = True
-        if not stuck:
-            raise self._deadlock(left)
+        for number in left:
+            net.ready[number] = True
 
-    def _deadlock(self, left: Sequence[tuple[UnitClass, Any]]) -> Exception:
+    def _deadlock(self, left: Sequence[UnitClass]) -> Exception:
         units = self.session.executable.machine.units
         notes = [
             Note(
@@ -146,11 +145,11 @@ class _Run:
                 f"{' …' if len(c.units) > 4 else ''} cannot go on",
                 self.session.location(c.loc),
             )
-            for c, _ in left
+            for c in left
         ]
-        count = sum(len(c.units) for c, _ in left)
+        count = sum(len(c.units) for c in left)
         hint = "run with engine='checked': it names what each unit waits for"
-        where = self.session.location(left[0][0].loc)
+        where = self.session.location(left[0].loc)
         return DEADLOCK.error(where, program=self.program.name, count=count, notes=notes, hint=hint)
 
     def _leftovers(self, net: Net) -> None:
@@ -171,9 +170,12 @@ class _Run:
         }
 
 
-def _advance(code: Generator[None, None, None]) -> bool:
-    """Run until the next wait; False at the end."""
-    return next(code, _END) is not _END
+def _code(body: Step, frame: Frame) -> Code:
+    kind, function = body
+    if kind == GEN:
+        yield from function(frame)
+    else:
+        function(frame)
 
 
 _END: Any = object()

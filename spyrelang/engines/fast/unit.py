@@ -13,7 +13,7 @@ from spyrelang.engines.fast.blocks import Block
 from spyrelang.engines.fast.builder import NET, WORK, Builder, NotAxis, Vector
 from spyrelang.engines.fast.counts import Count, function, times
 from spyrelang.engines.fast.linear import Frame
-from spyrelang.engines.fast.steps import WAIT, Step, sequence
+from spyrelang.engines.fast.steps import GEN, WAIT, Code, Step, sequence
 from spyrelang.errors.engine import BAD_PROGRAM
 from spyrelang.isa import program as isa
 from spyrelang.semantics import dtypes
@@ -155,7 +155,14 @@ def send(b: Builder, op: isa.Send) -> None:
         return Block(entered, (), [array[..., None, :]])
 
     if not b.levels:
-        b.emit(lambda f: outlet.push(f[NET], vectors(f)))
+
+        def step(f: Frame) -> Code:
+            net = f[NET]
+            outlet.push(net, vectors(f))
+            if net.give_way():
+                yield
+
+        b.emit(step, GEN)
         return
     b.levels[-1].outlets[outlet] = None
     index = b.cursor(outlet, b.depth)
@@ -195,13 +202,15 @@ def sync_send(b: Builder, op: isa.SyncSend) -> None:
     """Post a signal; transfers are always complete here."""
     end = b.signal(op.peers, True)
 
-    def step(f: Frame) -> None:
+    def step(f: Frame) -> Code:
         net = f[NET]
-        net.progress += 1
         for bundle, _ in end.routes:
             net.signals[bundle] += 1
+            net.wake(net.waiters[bundle])
+        if net.give_way():
+            yield
 
-    b.emit(step)
+    b.emit(step, GEN)
 
 
 def sync_receive(b: Builder, op: isa.SyncReceive) -> None:
