@@ -31,16 +31,22 @@ _CAST = {
     "arith.sitofp", "arith.uitofp", "arith.fptosi", "arith.fptoui",
 }  # fmt: skip
 
-# Predicates that the ordered vector compares can say; the vector "not equal" is true on NaN.
-_COMPARE = {
-    "oeq": "eq", "une": "neq", "olt": "lt", "ole": "le", "ogt": "gt", "oge": "ge",
-    "eq": "eq", "ne": "neq", "slt": "lt", "sle": "le", "sgt": "gt", "sge": "ge",
+# A comparison as (vector predicate, negated). Vector compares are ordered: false where an operand
+# is NaN, so the unordered predicates are negations of ordered ones.
+_COMPARE_FLOAT: dict[str, tuple[str, bool]] = {
+    "oeq": ("eq", False), "one": ("neq", False), "olt": ("lt", False), "ole": ("le", False),
+    "ogt": ("gt", False), "oge": ("ge", False), "une": ("eq", True), "ueq": ("neq", True),
+    "uge": ("lt", True), "ugt": ("le", True), "ule": ("gt", True), "ult": ("ge", True),
+}  # fmt: skip
+_COMPARE_INTEGER: dict[str, tuple[str, bool]] = {
+    "eq": ("eq", False), "ne": ("neq", False), "slt": ("lt", False), "sle": ("le", False),
+    "sgt": ("gt", False), "sge": ("ge", False),
 }  # fmt: skip
 _CMPF = (
     *("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord"),
     *("ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"),
 )
-_CMPI = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
+_CMPI = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 
 
 class ComputeWriter:
@@ -77,23 +83,69 @@ class ComputeWriter:
             return emitter.value("vectorchain.neg", operands, None, result)
         if op.name == "arith.select":
             return emitter.value("vectorchain.element_wise_selection", operands, None, result)
-        compare = _compare(op)
-        if compare is not None:
-            text = f"#vectorchain<element_wise_compare_operator compare_{compare}>"
-            name = "vectorchain.element_wise_compare"
-            return emitter.value(name, operands, {"compare_op": text}, result)
+        if op.name == "arith.xori":
+            return self._not(emitter, self._binary(emitter, "xnor", operands, result), op.dtype)
+        if op.name in ("arith.cmpf", "arith.cmpi"):
+            written = self._compare(emitter, op, operands, result)
+            if written is not None:
+                return written
         return emitter.value(op.name, operands, dict(op.attrs), result)
+
+    def _binary(
+        self, emitter: Emitter, operator: str, operands: Sequence[Value], result: str
+    ) -> Value:
+        return emitter.value("vectorchain.binary", operands, _binary(operator), result)
+
+    def _not(self, emitter: Emitter, value: Value, dtype: str) -> Value:
+        """All bits flipped: equal to zero, bit by bit."""
+        zero = self._splat(self._context.top, "0", 0, dtype)
+        result = f"vector<{self._lanes}x{dtype}>"
+        return self._binary(emitter, "xnor", [value, zero], result)
+
+    def _compare(
+        self, emitter: Emitter, op: ScalarOp, operands: Sequence[Value], result: str
+    ) -> Value | None:
+        """A comparison in vector form; None when there is none for the predicate."""
+        number = int(dict(op.attrs)["predicate"].split()[0])
+        is_float = op.name == "arith.cmpf"
+        name = (_CMPF if is_float else _CMPI)[number]
+        if name in ("ord", "uno"):
+            return self._ordered(emitter, operands, result, negated=name == "uno")
+        known = (_COMPARE_FLOAT if is_float else _COMPARE_INTEGER).get(name)
+        if known is None:
+            return None
+        predicate, negated = known
+        value = self._element_compare(emitter, predicate, operands, result)
+        return self._not(emitter, value, "i1") if negated else value
+
+    def _element_compare(
+        self, emitter: Emitter, predicate: str, operands: Sequence[Value], result: str
+    ) -> Value:
+        text = f"#vectorchain<element_wise_compare_operator compare_{predicate}>"
+        name = "vectorchain.element_wise_compare"
+        return emitter.value(name, operands, {"compare_op": text}, result)
+
+    def _ordered(
+        self, emitter: Emitter, operands: Sequence[Value], result: str, *, negated: bool
+    ) -> Value:
+        """Neither operand is NaN: each equals itself."""
+        same = [self._element_compare(emitter, "eq", [v, v], result) for v in operands]
+        both = self._binary(emitter, "and0", same, result)
+        return self._not(emitter, both, "i1") if negated else both
 
     def _constant(self, emitter: Emitter, op: ScalarOp) -> Value:
         text = dict(op.attrs)["value"]
-        key = (text, op.dtype)
+        return self._splat(emitter, text, constant_bits(text), op.dtype)
+
+    def _splat(self, emitter: Emitter, text: str, bits: int, dtype: str) -> Value:
+        key = (text, dtype)
         if key not in self._constants:
             one = emitter.value(
                 "vectorchain.constant_bitstream",
-                attributes={"value": f"[{constant_bits(text)}]"},
-                result=f"vector<1x{op.dtype}>",
+                attributes={"value": f"[{bits}]"},
+                result=f"vector<1x{dtype}>",
             )
-            self._constants[key] = splat(emitter, one, op.dtype, self._lanes)
+            self._constants[key] = splat(emitter, one, dtype, self._lanes)
         return self._constants[key]
 
 
@@ -114,15 +166,6 @@ def _binary(operator: str) -> dict[str, str]:
         "binary_op": f"#vectorchain<binary_operator {operator}>",
         "op_specific_map": "affine_map<(d0) -> (d0)>",
     }
-
-
-def _compare(op: ScalarOp) -> str | None:
-    """The vector predicate of a comparison, when there is one."""
-    if op.name not in ("arith.cmpf", "arith.cmpi"):
-        return None
-    number = int(dict(op.attrs)["predicate"].split()[0])
-    names = _CMPF if op.name == "arith.cmpf" else _CMPI
-    return _COMPARE.get(names[number])
 
 
 def constant_bits(text: str) -> int:

@@ -1,0 +1,74 @@
+"""From a traced kernel, or a text of any stage, to a `Compiled`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from spyrelang import ir
+from spyrelang.device import Device
+from spyrelang.driver.artifact import CompiledArtifact
+from spyrelang.driver.compiled import Compiled
+from spyrelang.driver.ladder import Ladder
+from spyrelang.driver.stages import SCHEDULE_STAGES, check_stage
+from spyrelang.errors.driver import AMBIGUOUS_KERNEL
+from spyrelang.frontend import TracedKernel
+from spyrelang.isa.program import Argument
+from spyrelang.settings import current
+
+
+def load_device(device: Any = None) -> Device:
+    """A `Device`, a name, a path, or None for the one in the settings."""
+    if isinstance(device, Device):
+        return device
+    return Device.load(device if device is not None else current().device)
+
+
+def build_traced(traced: TracedKernel, device: Device) -> Compiled:
+    """The ladder of a traced kernel."""
+    ladder = Ladder.from_ktir(traced.module, traced.name, device)
+    ladder.arguments = tuple(
+        Argument(p.name, p.role, p.dtype, p.shape, p.strides) for p in traced.params
+    )
+    return Compiled(ladder)
+
+
+def resume(stage: str, path_or_text: str | Path, device: Any = None) -> Compiled:
+    """Continue from (edited) text of a stage up to `dataflow`; from a directory for `spyrecode`.
+
+    Raises SPY820 for an unknown stage, SPY1xx for text that does not read, SPY4xx for an edit that
+    the schedule cannot express, SPY6xx for an artifact.
+    """
+    check_stage(stage)
+    if stage == "spyrecode":
+        return CompiledArtifact(Path(path_or_text))
+    target = load_device(device)
+    module = read_module(path_or_text)
+    if stage in SCHEDULE_STAGES:
+        return Compiled(Ladder.from_schedule(module, stage, target))
+    name = only_kernel(module, stage)
+    if stage == "ktir":
+        return Compiled(Ladder.from_ktir(module, name, target))
+    return Compiled(Ladder.from_dataflow(module, name, target))
+
+
+def read_module(path_or_text: str | Path) -> ir.Module:
+    """A module from a file, or from text (anything with a line break or a brace)."""
+    if isinstance(path_or_text, str) and ("\n" in path_or_text or "{" in path_or_text):
+        return ir.parse(path_or_text, "<text>")
+    return ir.parse_file(path_or_text)
+
+
+def kernel_names(module: ir.Module, stage: str = "ktir") -> list[str]:
+    """The kernels of a module: functions with a body and a grid that nothing calls."""
+    from spyrelang.driver.names import names
+
+    return names(module, stage)
+
+
+def only_kernel(module: ir.Module, stage: str) -> str:
+    """The kernel of a module that must have exactly one."""
+    found = kernel_names(module, stage)
+    if len(found) != 1:
+        raise AMBIGUOUS_KERNEL.error(count=len(found), names=", ".join(found) or "none")
+    return found[0]

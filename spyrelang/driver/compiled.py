@@ -1,0 +1,165 @@
+"""A compiled kernel: every stage of it, its resource sheet, running and exporting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spyrelang import display
+from spyrelang.driver.run import Run
+from spyrelang.driver.stages import STAGES, check_stage
+from spyrelang.errors.driver import NO_STAGE, NUMERICS, UNKNOWN_ENGINE
+
+if TYPE_CHECKING:
+    from spyrelang.device import Device
+    from spyrelang.driver.ladder import Ladder, PassRecord
+    from spyrelang.engines import Options, Progress
+    from spyrelang.isa.program import Executable
+
+ENGINES = ("ktir", "fast", "checked")
+
+
+class Compiled:
+    """One kernel for one set of shapes, types and constants, on one device.
+
+    Nothing below the KTIR is made before it is needed; `run`, `export` and `ir` ask for it.
+    """
+
+    def __init__(self, ladder: Ladder, parameters: Sequence[str] = ()) -> None:
+        self._ladder = ladder
+        self._parameters = tuple(parameters)
+        self._ktir: Any = None
+
+    @property
+    def name(self) -> str:
+        """The kernel's name."""
+        return self._ladder.name
+
+    @property
+    def device(self) -> Device:
+        """The device it is compiled for."""
+        return self._ladder.device
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages there are, in order."""
+        return self._ladder.stages
+
+    @property
+    def executable(self) -> Executable:
+        """The decoded program that engines run; raises SPY4xx where the kernel cannot be scheduled
+        on this device."""
+        return self._ladder.executable()
+
+    # --- looking at it ----------------------------------------------------------------------------
+
+    def ir(self, stage: str = "ktir", *, locs: bool = False) -> display.IRText:
+        """The text of a stage; "spyrecode" is the disassembly of the binary. `locs` adds the
+        author's places. Raises SPY801 for an unknown stage, SPY802 for one before the start."""
+        check_stage(stage)
+        if stage not in self.stages:
+            raise NO_STAGE.error(stage=stage, start=self.stages[0])
+        return display.IRText(self._ladder.text(stage, locs=locs), stage=stage)
+
+    def show_ir(self, stage: str = "ktir", *, diff: bool = False, locs: bool = False) -> None:
+        """Print a stage, in colour on a terminal; `diff` shows what changed since the stage
+        before."""
+        text = self.ir(stage, locs=locs)
+        position = self.stages.index(stage)
+        if diff and position:
+            before = self.ir(self.stages[position - 1], locs=locs)
+            display.show_diff(before, text)
+        else:
+            display.show(text)
+
+    def passes(self) -> tuple[PassRecord, ...]:
+        """Every step so far: name, stage reached, seconds, ops before and after. Compiles the
+        kernel to the end first."""
+        self._ladder.executable()
+        return tuple(self._ladder.records)
+
+    def report(self) -> display.Report:
+        """The resource sheet: units, FIFO depths, memory used against capacity, tile sizes and why,
+        copies, instances."""
+        from spyrelang.driver.report import report
+
+        return report(self._ladder)
+
+    # --- running it -------------------------------------------------------------------------------
+
+    def run(
+        self,
+        *args: object,
+        engine: str = "fast",
+        numerics: str = "ieee",
+        seed: int = 0,
+        options: Options | None = None,
+        memory: Mapping[int, object] | None = None,
+        progress: Progress | None = None,
+        **named: object,
+    ) -> Run:
+        """Run on arrays, by position or name; outputs are filled in place.
+
+        Raises SPY7xx for arguments that do not fit, SPY5xx for what the engine finds.
+        """
+        check_engine(engine)
+        check_numerics(numerics)
+        arrays = self._named(args, named)
+        if engine == "ktir":
+            outcome = self._interpreter().run(arrays, numerics=numerics, memory=memory)
+            return Run(self, engine, outcome)
+        from spyrelang.runtime import execute
+
+        outcome = execute(
+            self.executable,
+            arrays,
+            engine=engine,
+            seed=seed,
+            options=options,
+            memory=memory,
+            progress=progress,
+        )
+        return Run(self, engine, outcome)
+
+    def _named(self, args: Sequence[object], named: Mapping[str, object]) -> dict[str, object]:
+        """All arguments by name; which ones fit is for the engine's side to say."""
+        if not args:
+            return dict(named)
+        from spyrelang.runtime.signature import signature_of
+
+        return dict(signature_of(self.executable).match(args, named))
+
+    def _interpreter(self) -> Any:
+        if self._ktir is None:
+            from spyrelang import interp
+
+            if "ktir" not in self.stages:
+                raise NO_STAGE.error(stage="ktir", start=self.stages[0])
+            self._ktir = interp.compile(self._ladder.module("ktir"), self.name)
+        return self._ktir
+
+    def export(self, path: str | Path) -> Path:
+        """Write the SpyreCode artifact to directory `path`, replacing an earlier artifact there;
+        returns the path. Raises SPY6xx."""
+        from spyrelang import spyrecode
+
+        target = Path(path)
+        spyrecode.write(self.executable, target)
+        return target
+
+    def __repr__(self) -> str:
+        return f"<Compiled {self.name} for {self.device.name}>"
+
+
+def check_engine(engine: str) -> None:
+    if engine not in ENGINES:
+        raise UNKNOWN_ENGINE.error(engine=engine, known=", ".join(ENGINES))
+
+
+def check_numerics(numerics: str) -> None:
+    if numerics != "ieee":
+        raise NUMERICS.error(numerics=numerics)
+
+
+__all__ = ["ENGINES", "STAGES", "Compiled", "check_engine", "check_numerics"]

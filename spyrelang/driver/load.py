@@ -1,0 +1,115 @@
+"""KTIR and DataflowIR texts as things to compile and run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from spyrelang import ir
+from spyrelang.driver.build import kernel_names, load_device, only_kernel, read_module
+from spyrelang.driver.compiled import Compiled
+from spyrelang.driver.ladder import Ladder
+from spyrelang.driver.run import Run
+from spyrelang.errors.driver import AMBIGUOUS_KERNEL, NO_KERNEL
+
+
+class KtirKernel:
+    """One kernel of a KTIR text."""
+
+    def __init__(self, module: ir.Module, name: str) -> None:
+        self._module = module
+        self.name = name
+        self._compiled: dict[str, Compiled] = {}
+
+    def compile(self, *, device: Any = None) -> Compiled:
+        """Compile for a device (kept: compiling again for the same one costs nothing)."""
+        target = load_device(device)
+        if target.text not in self._compiled:
+            ladder = Ladder.from_ktir(self._module, self.name, target)
+            self._compiled[target.text] = Compiled(ladder)
+        return self._compiled[target.text]
+
+    def run(
+        self,
+        args: Mapping[str, object] | None = None,
+        *,
+        engine: str = "fast",
+        device: Any = None,
+        memory: Mapping[int, object] | None = None,
+        **options: Any,
+    ) -> Run:
+        """Run it: address arguments take arrays, others scalars; text with constant bases takes
+        `memory={address: array}` in elements of the array's dtype."""
+        compiled = self.compile(device=device)
+        return compiled.run(**(args or {}), engine=engine, memory=memory, **options)
+
+    def __repr__(self) -> str:
+        return f"<KTIR kernel {self.name}>"
+
+
+class KtirModule:
+    """A KTIR text with its kernels."""
+
+    def __init__(self, module: ir.Module) -> None:
+        self.module = module
+        self.kernels = tuple(kernel_names(module))
+        self._made: dict[str, KtirKernel] = {}
+
+    def __getitem__(self, name: str) -> KtirKernel:
+        """The kernel of that name; raises SPY826."""
+        if name not in self.kernels:
+            names = ", ".join(self.kernels) or "none"
+            raise NO_KERNEL.error(name=name, file=self.module.name, names=names)
+        return self._made.setdefault(name, KtirKernel(self.module, name))
+
+    def _only(self) -> KtirKernel:
+        if len(self.kernels) != 1:
+            names = ", ".join(self.kernels) or "none"
+            raise AMBIGUOUS_KERNEL.error(count=len(self.kernels), names=names)
+        return self[self.kernels[0]]
+
+    def compile(self, *, device: Any = None) -> Compiled:
+        """Compile the only kernel."""
+        return self._only().compile(device=device)
+
+    def run(self, args: Mapping[str, object] | None = None, **options: Any) -> Run:
+        """Run the only kernel; see `KtirKernel.run`."""
+        return self._only().run(args, **options)
+
+    def __repr__(self) -> str:
+        return f"<KTIR {self.module.name}: {', '.join(self.kernels)}>"
+
+
+class DataflowModule:
+    """A DataflowIR text, ours or the public scheduler's."""
+
+    def __init__(self, module: ir.Module, device: Any = None) -> None:
+        self.module = module
+        name = only_kernel(module, "dataflow")
+        self.compiled = Compiled(Ladder.from_dataflow(module, name, load_device(device)))
+
+    def run(
+        self,
+        args: Mapping[str, object] | None = None,
+        *,
+        memory: Mapping[int, object] | None = None,
+        engine: str = "fast",
+        **options: Any,
+    ) -> Run:
+        """Run it; arguments by name, constant addresses through `memory={address: array}`."""
+        return self.compiled.run(**(args or {}), engine=engine, memory=memory, **options)
+
+    def __repr__(self) -> str:
+        return f"<DataflowIR {self.module.name}: {self.compiled.name}>"
+
+
+def load_ktir(path_or_text: str | Path) -> KtirModule:
+    """Read KTIR from a file or text. Raises SPY1xx with the place."""
+    return KtirModule(read_module(path_or_text))
+
+
+def load_dataflow(path_or_text: str | Path, device: Any = None) -> DataflowModule:
+    """Read DataflowIR from a file or text, for a device (which gives memory sizes, word sizes and
+    FIFO depths). Raises SPY1xx with the place."""
+    return DataflowModule(read_module(path_or_text), device)

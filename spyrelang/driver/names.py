@@ -1,0 +1,38 @@
+"""Which functions of a module are kernels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from spyrelang import ir
+
+
+def names(module: ir.Module, stage: str) -> list[str]:
+    """Kernel names in order: public functions with a body that no function calls. Of DataflowIR
+    those in the declaration module come first, so programs do not count."""
+    with ir.LOCK:
+        defined: list[str] = []
+        called: set[str] = set()
+        for func in module.funcs():
+            blocks = list(func.regions[0].blocks) if len(func.regions) else []
+            if not blocks:
+                continue
+            defined.append(_symbol(func))
+            _calls(func, called)
+    del stage
+    return [name for name in defined if name not in called]
+
+
+def _symbol(func: Any) -> str:
+    return str(func.attributes["sym_name"]).strip('"')
+
+
+def _calls(op: Any, called: set[str]) -> None:
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                inner = inner.operation
+                if inner.name == "func.call":
+                    called.add(str(inner.attributes["callee"]).lstrip("@").strip('"'))
+                elif len(inner.regions):
+                    _calls(inner, called)

@@ -1,0 +1,60 @@
+"""What a run gives back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from spyrelang import display
+    from spyrelang.driver.compiled import Compiled
+    from spyrelang.engines import Event
+
+
+class Run:
+    """One finished run. `outcome` is what the engine reported.
+
+    `events`, `timeline` and `trace` need engine "checked"; `cycles` is the model's time, from
+    "fast" an estimate, from "ktir" 0.
+    """
+
+    def __init__(self, compiled: Compiled, engine: str, outcome: Any) -> None:
+        self.compiled = compiled
+        self.engine = engine
+        self.outcome = outcome
+
+    @property
+    def cycles(self) -> int:
+        """Model cycles from start to end."""
+        return int(getattr(self.outcome, "cycles", 0))
+
+    @property
+    def events(self) -> list[Event]:
+        """What each unit did and when; empty unless the engine was "checked"."""
+        return list(getattr(self.outcome, "events", ()))
+
+    @property
+    def warnings(self) -> list[Any]:
+        """Findings that did not stop the run."""
+        return list(getattr(self.outcome, "warnings", ()))
+
+    def timeline(self, width: int = 100) -> display.Report:
+        """One row a unit, time from left to right."""
+        from spyrelang.perf import timeline
+
+        return timeline(self.compiled.executable, self.outcome, width)
+
+    def trace(self, path: str | Path) -> Path:
+        """Write the events as a Chrome trace (chrome://tracing, Perfetto); returns the path."""
+        from spyrelang.perf import write_trace
+
+        return write_trace(self.compiled.executable, self.outcome, Path(path))
+
+    def report(self) -> display.Report:
+        """Where the time went, and which elements were read and written."""
+        from spyrelang.perf import run_report
+
+        return run_report(self.compiled.executable if self.engine != "ktir" else None, self.outcome)
+
+    def __repr__(self) -> str:
+        return f"<Run {self.compiled.name}, engine {self.engine}, {self.cycles} cycles>"

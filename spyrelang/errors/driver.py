@@ -1,0 +1,76 @@
+"""Errors of the stage ladder and of running what it made."""
+
+from spyrelang.errors.core import define
+
+UNKNOWN_STAGE = define(
+    "SPY820",
+    "unknown stage",
+    "there is no stage '{stage}'; the stages are {known}",
+    cause="A stage was asked for by a name that is none.",
+    example='kernel.show_ir("pipelines")',
+    fix="use one of the names listed",
+    also=ValueError,
+)
+NO_STAGE = define(
+    "SPY821",
+    "stage before the start",
+    "stage '{stage}' is not there: this was made from text of stage '{start}'",
+    cause="A kernel resumed from a later stage has no earlier ones.",
+    example='spyre.resume("placed", text).ir("ktir")',
+    fix="ask for that stage or a later one",
+    also=ValueError,
+)
+UNKNOWN_ENGINE = define(
+    "SPY822",
+    "unknown engine",
+    "there is no engine '{engine}'; the engines are {known}",
+    cause="An engine was asked for by a name that is none.",
+    example='add(x, y, out, engine="quick")',
+    fix="use one of the names listed",
+    also=ValueError,
+)
+NUMERICS = define(
+    "SPY823",
+    "unknown numeric mode",
+    "numerics='{numerics}' is not available; the engines compute in 'ieee' so far",
+    cause="A numeric mode was asked for that does not exist yet.",
+    example='add(x, y, out, numerics="df16")',
+    fix="leave numerics out",
+    also=ValueError,
+)
+NO_SPECIALISATION = define(
+    "SPY824",
+    "shapes are not known",
+    "'{kernel}' has no shapes yet: its annotations do not give them all and it was not called",
+    cause="Text of a kernel was asked for without arguments before any call.",
+    example="add.show_ir()   # with bare spy.In parameters, before the first call",
+    fix="pass arrays or spyre.spec(shape, dtype), or call the kernel once",
+    also=TypeError,
+)
+AMBIGUOUS_KERNEL = define(
+    "SPY825",
+    "which kernel",
+    "the text has {count} kernels: {names}",
+    cause="A module with several kernels was used where one is needed.",
+    example='spyre.load_ktir("two.mlir").run({{...}})',
+    fix='pick one: module["name"]',
+    also=KeyError,
+)
+NO_KERNEL = define(
+    "SPY826",
+    "no such kernel",
+    "there is no kernel '{name}' in {file}; it has {names}",
+    cause="A kernel was asked for by a name that the text does not have.",
+    example='spyre.load_ktir("add.mlir")["sub"]',
+    fix="use one of the names listed",
+    also=KeyError,
+)
+SPYRECODE_RUNS = define(
+    "SPY827",
+    "an artifact has no other stages",
+    "an artifact shows its disassembly only; it has no stage '{stage}'",
+    cause="An artifact was asked for the text of an earlier stage.",
+    example='spyre.resume("spyrecode", "add.spyrecode").ir("ktir")',
+    fix='ask for ir("spyrecode"), or resume from the text of an earlier stage',
+    also=ValueError,
+)
