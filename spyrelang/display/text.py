@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class IRText(str):
-    """The text of one stage. Behaves as its `str`; rich consoles and notebooks show it in colour."""
+    """The text of one stage: its `str`, which rich consoles and notebooks show in colour."""
 
     __slots__ = ("stage",)
     stage: str
