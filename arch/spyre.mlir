@@ -83,6 +83,9 @@
   ktdf_arch.transfer_granularity = array<i64: 64>}
 
 ktdf_arch.device @spyre attributes {
+  spyrelang.pattern_files = [
+    "patterns/narrow.mlir", "patterns/functions.mlir",
+    "patterns/layernorm.mlir", "patterns/comparisons.mlir", "patterns/vectors.mlir"],
   mem_space_mapping = #ktdf_arch.map<#ktdp.memory_space<global> = "DDR",
                                      #ktdp.memory_space<ct_local> = "L1">
 } {

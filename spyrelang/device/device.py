@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import overload
@@ -213,6 +213,15 @@ class Device:
         """The PDL texts of a checkpoint, in the order of the file."""
         return [t for s in self.pattern_sets if s.serves(checkpoint) for t in s.texts]
 
+    def with_patterns(self, *paths: str | Path) -> Device:
+        """The same device with the patterns of more files, applied after its own. SPY310."""
+        modules = [files.pattern_file(Path(path)) for path in paths]
+        return replace(
+            self,
+            text="\n".join([self.text, *(m.source or "" for m in modules)]),
+            pattern_sets=(*self.pattern_sets, *_sets(modules)),
+        )
+
     def describe(self) -> str:
         """A summary for people."""
         from spyrelang.device.describe import describe
@@ -234,9 +243,11 @@ def _load(text: str, filename: str, import_path: str, guard: bool) -> Device:
     found = graph.build(op)
     layout = read.Layout(found)
     _check(name, layout, where)
+    extra = files.pattern_files(entries, home.name, where)
+    sources = [text, *(m.source or "" for m in (home, *extra) if m is not module)]
     device = Device(
         name,
-        text if home is module else f"{text}\n{home.source or ''}",
+        "\n".join(sources),
         import_path,
         _cores(name, layout, where),
         len(layout.compute),
@@ -244,11 +255,16 @@ def _load(text: str, filename: str, import_path: str, guard: bool) -> Device:
         tuple(read.units(layout)),
         tuple(read.datapaths(found)),
         read.spaces(entries),
-        tuple(read.pattern_sets(op)),
+        (*read.pattern_sets(op), *_sets(extra)),
         found,
     )
     _check_spaces(device, where)
     return device
+
+
+def _sets(modules: Iterable[ir.Module]) -> Iterator[PatternSet]:
+    for module in modules:
+        yield from read.pattern_sets(files.only_device(module))
 
 
 def _check(name: str, layout: read.Layout, where: Location | None) -> None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from spyrelang import ir
 from spyrelang.dialects.ktdf_arch.ops import entries_of
 from spyrelang.errors import Location
-from spyrelang.errors.device import IMPORT, NO_DEVICE, NOT_ONE_DEVICE
+from spyrelang.errors.device import IMPORT, NO_DEVICE, NOT_ONE_DEVICE, PATTERN_FILE
+from spyrelang.ir import scan
+
+PATTERN_FILES = "spyrelang.pattern_files"
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 HOMES = (_PACKAGE / "_arch", _PACKAGE.parent / "arch")
@@ -64,3 +68,29 @@ def imported(op: Any, module: ir.Module) -> tuple[Any, ir.Module]:
                 raise IMPORT.error(place, name=name, path=inner, why="it imports itself")
             return found.operation, other
     raise IMPORT.error(place, name=name, path=inner, why="it holds no device of that name")
+
+
+def pattern_files(
+    entries: Mapping[str, str | None], home: str, place: Location | None
+) -> list[ir.Module]:
+    """The modules that `spyrelang.pattern_files` names, relative to the device file `home`."""
+    text = entries.get(PATTERN_FILES)
+    if text is None:
+        return []
+    items = scan.split_list(text[1:-1]) if text.startswith("[") else [""]
+    if not all(item.startswith('"') for item in items):
+        raise PATTERN_FILE.error(place, path=text, why="it must be an array of strings")
+    return [pattern_file(Path(home).parent / item[1:-1], place) for item in items]
+
+
+def pattern_file(path: Path, place: Location | None = None) -> ir.Module:
+    """The module of one pattern file: a device that holds nothing but patterns. SPY310."""
+    if not path.is_file():
+        raise PATTERN_FILE.error(place, path=path, why="there is no such file")
+    ours = any(home in path.resolve().parents for home in HOMES)
+    module = ir.parse_file(path, guard=not ours)
+    for child in only_device(module).regions[0].blocks[0].operations:
+        if child.operation.name != "ktdf_arch.patterns":
+            found = ir.location_of(child.operation, module)
+            raise PATTERN_FILE.error(found, path=path, why=f"it holds {child.operation.name}")
+    return module

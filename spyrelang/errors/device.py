@@ -60,7 +60,7 @@ NO_ROUTE = define(
     "SPY307",
     "no datapath",
     "device @{name} has no way from {source} to {target}",
-    cause="No chain of datapaths through memories, load and store units leads from one to the other.",
+    cause="No chain of datapaths through memories, load and store units connects the two.",
     example='Device.load("sample_device").route("SFU_REG", "DDR")',
     fix="add the missing datapath to the device file",
 )
@@ -80,16 +80,21 @@ NO_SPACE = define(
     example='ktdf_arch.device @d { %m = memory {kind = "M"} }',
     fix='add mem_space_mapping = #ktdf_arch.map<#ktdp.memory_space<global> = "M", …> to the device',
 )
+PATTERN_FILE = define(
+    "SPY310",
+    "unusable pattern file",
+    "pattern file '{path}': {why}",
+    cause="A file named in `spyrelang.pattern_files`, or given to `with_patterns`, is unusable.",
+    example='ktdf_arch.device @d attributes {spyrelang.pattern_files = ["nowhere.mlir"]} { … }',
+    fix="give the path of a file with one ktdf_arch.device that holds only patterns",
+)
 PATTERN = define(
     "SPY320",
     "pattern does not work",
     "a pattern of '{source}' at {checkpoint} fails: {why}",
     cause="A PDL pattern is refused by MLIR, or calls a native function that does not exist.",
     example='pdl.pattern : benefit(1) { … apply_native_rewrite "nowhere"(…) … }',
-    fix="correct the pattern; native functions are {natives}".replace(
-        "{natives}",
-        "ktdf_arch.mapped_to, has_feature, map_to, set_feature, spyrelang.splat and mask_type",
-    ),
+    fix="correct the pattern; spyrelang/device/natives.py lists the native functions",
 )
 NO_FIXED_POINT = define(
     "SPY321",
@@ -110,7 +115,7 @@ NO_PATTERN = define(
 NATIVE = define(
     "SPY323",
     "native function misused",
-    "{function} in a pattern of device @{name}: {why}",
+    "{function} in a pattern: {why}",
     cause="A native function was called with arguments it does not take.",
     example='apply_native_rewrite "spyrelang.splat"(%t, %x : !pdl.type, !pdl.value)',
     fix="pass the arguments that the message names",

@@ -44,6 +44,9 @@
 #wire = {kind = "wire", ktdf_arch.bandwidth = 32, ktdf_arch.transfer_granularity = array<i64: 16>}
 
 ktdf_arch.device @other_device attributes {
+  spyrelang.pattern_files = [
+    "../../arch/patterns/narrow.mlir", "../../arch/patterns/functions.mlir",
+    "../../arch/patterns/layernorm.mlir", "../../arch/patterns/comparisons.mlir", "../../arch/patterns/vectors.mlir"],
   mem_space_mapping = #ktdf_arch.map<#ktdp.memory_space<global> = "HOST",
                                      #ktdp.memory_space<ct_local> = "SPM">
 } {

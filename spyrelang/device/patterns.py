@@ -1,0 +1,97 @@
+"""Running the PDL patterns of a device on a module, at one of the checkpoints."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from mlir import ir as mlir
+from mlir import rewrite
+
+from spyrelang import ir
+from spyrelang.device.device import Device
+from spyrelang.device.natives import NATIVES
+from spyrelang.errors import SpyreError
+from spyrelang.errors.device import NO_FIXED_POINT, PATTERN
+
+CHECKPOINTS = ("pre_mapping", "pre_scheduling", "post_scheduling", "post_lowering")
+"""Where patterns run, in the order of the path. Device files may use other names too."""
+
+MAX_REWRITES = 1_000_000
+MAX_ROUNDS = 64
+"""Beyond these a set of patterns is taken to go on for ever."""
+
+
+def apply(module: ir.Module, device: Device, checkpoint: str) -> None:
+    """Rewrite `module` in place with the patterns of `device` for `checkpoint`, to a fixed point.
+
+    Ops of the module held elsewhere become invalid. Raises SPY320 for a pattern that does not
+    work, SPY321 when there is no fixed point, SPY323 for a native function misused.
+    """
+    texts = tuple(device.patterns(checkpoint))
+    if not texts:
+        return
+    with ir.LOCK, ir.context(), mlir.Location.unknown():
+        frozen = _frozen(texts, device.name, checkpoint)
+        config = rewrite.GreedyRewriteConfig()
+        config.max_iterations = MAX_ROUNDS
+        config.max_num_rewrites = MAX_REWRITES
+        try:
+            rewrite.apply_patterns_and_fold_greedily(module.mlir, frozen, config)
+        except SpyreError:
+            raise
+        except (RuntimeError, mlir.MLIRError):
+            raise NO_FIXED_POINT.error(name=device.name, checkpoint=checkpoint) from None
+
+
+@lru_cache(maxsize=64)
+def _frozen(texts: tuple[str, ...], source: str, checkpoint: str) -> Any:
+    """The compiled patterns; kept, because compiling takes longer than rewriting."""
+    _check_calls(texts, source, checkpoint)
+    body = "\n".join(texts)
+    try:
+        module = mlir.Module.parse(f"module @patterns {{\n{body}\n}}")
+        patterns = rewrite.PDLModule(module)
+        for native in NATIVES.values():
+            if native.is_constraint:
+                patterns.register_constraint_function(native.name, native.call)
+            else:
+                patterns.register_rewrite_function(native.name, native.call)
+        return patterns.freeze()
+    except (RuntimeError, ValueError, mlir.MLIRError) as bad:
+        raise PATTERN.error(source=source, checkpoint=checkpoint, why=_first(bad)) from None
+
+
+def _first(bad: Exception) -> str:
+    found = getattr(bad, "error_diagnostics", None)
+    return found[0].message if found else str(bad).split("\n")[0]
+
+
+_CALL = re.compile(
+    r'apply_native_(?P<kind>constraint|rewrite)\s+"(?P<name>[^"]*)"\s*'
+    r"\((?P<values>[^()]*?)(?::(?P<types>[^()]*))?\)\s*(?::\s*(?P<result>[^{\n]*))?"
+)
+
+
+def _check_calls(texts: tuple[str, ...], source: str, checkpoint: str) -> None:
+    """MLIR aborts on an unknown native function and on one of another shape: look first."""
+    for text in texts:
+        for found in _CALL.finditer(text):
+            why = _wrong_call(found)
+            if why is not None:
+                raise PATTERN.error(source=source, checkpoint=checkpoint, why=why)
+
+
+def _wrong_call(found: re.Match[str]) -> str | None:
+    name = found["name"]
+    native = NATIVES.get(name)
+    if native is None or native.is_constraint != (found["kind"] == "constraint"):
+        return f"there is no native {found['kind']} '{name}'"
+    types = ", ".join(t.strip() for t in (found["types"] or "").split(","))
+    if types not in native.inputs:
+        return f"'{name}' takes ({' or '.join(native.inputs)}), not ({types})"
+    result = (found["result"] or "").strip() or None
+    if result != native.output:
+        return f"'{name}' gives {native.output or 'nothing'}, not {result or 'nothing'}"
+    return None
