@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from spyrelang import settings
 from spyrelang.errors import SpyreError
 from spyrelang.errors.engine import BAD_ENGINE
 
@@ -27,7 +28,8 @@ class Options:
     units that read device memory, so consumers drain before producers go on).
     races, poison, leftovers: what to do with races, unwritten data in device memory, and signals or
     vectors left at a program's end.
-    full_limit: vector steps up to which `checked` simulates every core. cores: exactly these cores.
+    full_limit: vector steps up to which `checked` simulates every core (default: the setting
+    checked_full_limit). cores: exactly these cores.
     burst: most instructions a unit runs before another one may.
     events: record the event stream; max_events: stop recording after that many.
     numerics: mode of the semantics table.
@@ -38,7 +40,7 @@ class Options:
     races: Policy = "error"
     poison: Policy = "error"
     leftovers: Policy = "error"
-    full_limit: int = 50_000
+    full_limit: int = field(default_factory=lambda: settings.current().checked_full_limit)
     cores: tuple[int, ...] | None = None
     burst: int = 32
     events: bool = True

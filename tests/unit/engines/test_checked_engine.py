@@ -299,6 +299,16 @@ def test_beyond_the_limit_three_cores_are_simulated() -> None:
     assert len(others) == 3
 
 
+def test_beyond_the_limit_all_outputs_are_there_all_the_same() -> None:
+    exe = staged_add(cores=5)
+    memory, values, (a, b, out) = add_inputs(5, 3, 4)
+    outcome = run(exe, memory, values, engine="checked", options=Options(full_limit=10))
+    assert (out == a + b).all()
+    assert outcome.complete
+    assert len(outcome.cores) == 3
+    assert len(outcome.reports) == 2
+
+
 def test_the_step_estimate_is_right_where_bounds_are_constant() -> None:
     exe = staged_add(cores=2, tiles=3, vectors=4)
     memory, values, _ = add_inputs(2, 3, 4)

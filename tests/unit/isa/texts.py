@@ -54,9 +54,9 @@ class Toy:
         return 32 if (unit, memory) in (("IN", "MEM"), ("OUT", "MEM")) else 1
 
 
-def decoded(text: str, **kw: object) -> Executable:
+def decoded(text: str, *, check: bool = True, **kw: object) -> Executable:
     """The executable of a text (with the maps above)."""
-    module = ir.parse(MAPS + text, "toy.mlir", guard=False)
+    module = ir.parse(MAPS + text, "toy.mlir", guard=False, check=check)
     return decode(module, device=Toy(), **kw)  # type: ignore[arg-type]
 
 
