@@ -191,6 +191,23 @@ ARGUMENT_TYPE = _type(
     "an array of np.complex64",
     "convert the array: x.astype(np.float32)",
 )
+NOT_AN_ADDRESS = _type(
+    "SPY285",
+    "argument is not an address",
+    "'{name}' of '{kernel}' is an address and was given {got}",
+    "Addresses are brought by arrays and device tensors, or are ints >= 0.",
+    "k('x', out) with p: spy.Ptr",
+    "pass an array or a device tensor",
+)
+NESTED_KERNEL = _type(
+    "SPY286",
+    "kernel called inside a kernel",
+    "'{kernel}' is a kernel and was called while another kernel is traced",
+    "A kernel is launched from outside. What kernels share is written as plain functions, which "
+    "are traced with the kernel that calls them.",
+    "def k(x: spy.In, out: spy.Out): add(x, x, out)   # add is a @spyre.kernel",
+    "take the decorator off and call the plain function",
+)
 SPEC = _value(
     "SPY284",
     "not a tensor specification",

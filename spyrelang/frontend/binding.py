@@ -16,7 +16,7 @@ from spyrelang.frontend.specs import TensorSpec, reason_of, spec_of
 from spyrelang.language.annotations import Dim
 from spyrelang.language.index import as_integer
 from spyrelang.language.scalars import as_number
-from spyrelang.language.tracing import fail, kind_of
+from spyrelang.language.tracing import active, fail, kind_of
 from spyrelang.language.types import element_type
 
 
@@ -45,6 +45,8 @@ def bind(
 ) -> BoundArguments:
     """Bind positional and keyword arguments; raises SPY27x and SPY28x where they do not fit."""
     target = kernel if isinstance(kernel, Signature) else signature(kernel)
+    if active() is not None:
+        fail(errors.NESTED_KERNEL, kernel=target.name)
     values = _by_name(target, args, kwargs)
     binder = _Binder(target)
     for parameter in target.parameters:
@@ -114,6 +116,8 @@ class _Binder:
             self._constant(parameter, value)
         elif parameter.kind == "dim":
             self._size(parameter, value)
+        else:
+            self._address(parameter, value)
 
     # --- constants
 
@@ -138,15 +142,22 @@ class _Binder:
         self.consts[parameter.name] = number
         self._tie(parameter.dim, number, _Use(number, parameter.name, ""))
 
+    def _address(self, parameter: Parameter, value: Any) -> None:
+        """An int, or an array whose address is meant; None stands for one given at launch."""
+        number = as_integer(value)
+        if value is None or (number is not None and number >= 0):
+            return
+        if getattr(value, "dtype", None) is None or number is not None:
+            self._fail(errors.NOT_AN_ADDRESS, parameter, got=_described(value))
+        spec = self._spec(parameter, value)
+        self._check_type(parameter, spec)
+        self.specs[parameter.name] = spec
+
     # --- tensors
 
     def _tensor(self, parameter: Parameter, value: Any) -> None:
         spec = self._spec(parameter, value)
-        if parameter.dtype is not None and spec.dtype != parameter.dtype:
-            hint = _conversion(parameter)
-            self._fail(
-                errors.ARGUMENT_DTYPE, parameter, want=parameter.dtype, got=spec.dtype, hint=hint
-            )
+        self._check_type(parameter, spec)
         if parameter.role != "in":
             self._check_distinct(parameter, spec)
         if parameter.dims is not None:
@@ -167,6 +178,13 @@ class _Binder:
         except SpyreError as bad:
             self._fail(errors.ARGUMENT_TYPE, parameter, reason=bad.message)
         return spec
+
+    def _check_type(self, parameter: Parameter, spec: TensorSpec) -> None:
+        if parameter.dtype is not None and spec.dtype != parameter.dtype:
+            hint = _conversion(parameter)
+            self._fail(
+                errors.ARGUMENT_DTYPE, parameter, want=parameter.dtype, got=spec.dtype, hint=hint
+            )
 
     def _check_distinct(self, parameter: Parameter, spec: TensorSpec) -> None:
         """An output whose axis has stride 0 has several elements in one place."""

@@ -46,8 +46,8 @@ def coverage(traced: TracedKernel) -> tuple[Coverage, ...]:
 
 
 def warnings(traced: TracedKernel) -> list[SpyreWarning]:
-    """The findings of tracing and coverage, to be shown by whoever compiles the kernel."""
-    found = list(traced.warnings)
+    """What coverage finds, to be shown by whoever compiles the kernel, after `traced.warnings`."""
+    found: list[SpyreWarning] = []
     roles = {p.name: p.role for p in traced.params}
     for entry in coverage(traced):
         if entry.uncovered_count and roles[entry.name] == "out":

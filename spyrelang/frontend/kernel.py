@@ -109,7 +109,9 @@ def _argument(
     if parameter.kind == "ptr":
         dtype = element_type(parameter.dtype) if parameter.dtype is not None else None
         text = dtype.mlir if dtype is not None else ""
-        param = Param(info.name, info.role, "ptr", (), (), text)
+        known = isinstance(spec, TensorSpec)
+        shape, strides = (spec.shape, spec.element_strides) if known else ((), ())
+        param = Param(info.name, info.role, "ptr", shape, strides, text)
         return param, Pointer(recorded, info, dtype)
     if not isinstance(spec, TensorSpec):
         raise signature_errors.NOT_A_TENSOR.error(

@@ -59,7 +59,7 @@ class Signature:
 
     @property
     def code(self) -> CodeType:
-        return self.function.__code__
+        return inspect.unwrap(self.function).__code__
 
     @property
     def location(self) -> Location:
@@ -72,7 +72,7 @@ class Signature:
 
 def definition(function: FunctionType) -> Location:
     """Where a function begins: the `def` line, not its decorators, where the text is known."""
-    code = function.__code__
+    code = inspect.unwrap(function).__code__
     line = code.co_firstlineno
     text = source_line(code, line)
     while text is not None and text.lstrip().startswith("@") and line < code.co_firstlineno + 20:

@@ -19,6 +19,8 @@ from spyrelang.language.source import in_file, source_line
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _SKIPPED = frozenset({"EXTENDED_ARG", "CACHE", "COPY", "NOP"})
+_COMPREHENSIONS = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"})
+_WINDOW = 64
 _LOADS = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF"})
 
 
@@ -80,8 +82,7 @@ class CodeInfo:
 
     def names(self, lasti: int) -> tuple[str, ...]:
         """The variables that get the result of the instruction at `lasti`."""
-        later = self.instructions[self.index(lasti) + 1 :]
-        found = _stores(i for i in later if i.opname not in _SKIPPED)
+        found = _stores(self._after(lasti))
         return tuple(n for n in found if n.isidentifier() and n.strip("_"))
 
     def opname(self, lasti: int) -> str:
@@ -90,8 +91,13 @@ class CodeInfo:
 
     def after(self, lasti: int) -> str:
         """The name of the instruction after the one at `lasti`."""
-        later = self.instructions[self.index(lasti) + 1 :]
-        return next((i.opname for i in later if i.opname not in _SKIPPED), "")
+        return next((i.opname for i in self._after(lasti)), "")
+
+    def _after(self, lasti: int) -> Iterator[dis.Instruction]:
+        """The few instructions after the one at `lasti` that can store its result."""
+        start = self.index(lasti) + 1
+        window = self.instructions[start : start + _WINDOW]
+        return (i for i in window if i.opname not in _SKIPPED)
 
     def callee(self, lasti: int) -> str | None:
         """The plain name that the call at `lasti` calls: it starts where the call does."""
@@ -157,6 +163,8 @@ class Finder:
             return Place(Location("<unknown>"))
         names = self.info(inner.f_code).names(inner.f_lasti)
         outer = self._kernel_frame(inner)
+        if inner.f_code.co_name in _COMPREHENSIONS and inner.f_back is outer:
+            outer = inner  # a comprehension of the kernel itself is no helper
         location = self._location(outer or inner)
         if outer is None or outer is inner:
             return Place(location, names)

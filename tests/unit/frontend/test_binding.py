@@ -26,6 +26,10 @@ def sized(x: spy.In[..., K], n: K, out: spy.Out[..., K]):
     pass
 
 
+def addressed(p: spy.Ptr[spy.f16]):
+    pass
+
+
 def z(*shape, dtype=np.float16):
     return np.zeros(shape, dtype)
 
@@ -100,6 +104,9 @@ REFUSED = {
         (np.zeros(64, "i1")[:24].view("V3").view(np.dtype({"names": ["a"], "formats": ["f2"],
          "offsets": [0], "itemsize": 3}))["a"], z(8)), {}, "not whole elements",
     ),
+    "no address": ("SPY285", addressed, ("x",), {}, "was given 'x'"),
+    "negative address": ("SPY285", addressed, (-1,), {}, "was given -1"),
+    "type of an address": ("SPY275", addressed, (z(4, dtype="f4"),), {}, "f32"),
     "broadcast output": (
         "SPY281", scaled, (z(4, 64), np.broadcast_to(z(64), (4, 64))), {}, "share one place",
     ),
@@ -127,6 +134,20 @@ def test_fixed_size():
     with pytest.raises(SpyreError, match="SPY277") as caught:
         bind(kernel, (z(4, 32),), {})
     assert "axis 1 of 'x' of 'kernel' is declared 64 and has 32" in caught.value.message
+
+
+def test_addresses():
+    for value in (None, 0, 4096, np.int64(3)):
+        assert bind(addressed, (value,), {}).specs == {}
+    assert bind(addressed, (z(4),), {}).specs["p"].shape == (4,)
+
+
+def test_kernel_inside_a_kernel(trace):
+    def outer(x: spy.In, out: spy.Out):
+        bind(scaled, (x, out), {})
+
+    with pytest.raises(SpyreError, match="SPY286"):
+        trace(outer, z(4, 4), z(4, 4))
 
 
 def test_did_you_mean():
@@ -309,4 +330,10 @@ def test_refused_grid_functions(bound):
 def test_every_code_is_raised_here():
     area = {code for code in CATALOGUE if "SPY260" <= code < "SPY290"}
     raised = {case[0] for case in REFUSED.values()} | {p.values[1] for p in DECLARED}
-    assert area - raised == {"SPY277", "SPY284", "SPY287", "SPY288"}  # in tests of their own
+    assert area - raised == {
+        "SPY277",
+        "SPY284",
+        "SPY286",
+        "SPY287",
+        "SPY288",
+    }  # in tests of their own
