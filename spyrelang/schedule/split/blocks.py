@@ -13,6 +13,7 @@ from mlir import ir
 from spyrelang.affine import Const, Dim, Expr, Sym
 from spyrelang.errors import Location, internal_error
 from spyrelang.errors import schedule as errors
+from spyrelang.schedule.model import KernelParam
 from spyrelang.schedule.split import legality
 from spyrelang.schedule.split.environment import Environment, Loop
 from spyrelang.schedule.split.graph import Graph, Moment, Touch
@@ -63,10 +64,15 @@ class Walker:
         self.indices = indices
         self.views = views
         self.graph = Graph()
-        self.touched: list[Touch] = []
+        self.params: dict[int, KernelParam] = {}
         self._loads: dict[Value, tuple[Access, Moment]] = {}
         self._tensors = Tensors(self.graph, indices, self._loads)
         self._position = 0
+
+    @property
+    def loaded(self) -> list[Access]:
+        """What the loads read, used or not."""
+        return [access for access, _ in self._loads.values()]
 
     def walk(self, block: ir.Block) -> Region:
         """The items of the kernel's body."""
@@ -89,8 +95,15 @@ class Walker:
         elif op.name == "ktdp.get_compute_tile_id":
             self._tile_id(op)
         else:
+            if op.name == "ktdp.construct_memory_view":
+                self._view(op)
             legality.check(op)
             self.indices.enter(op)
+
+    def _view(self, op: Op) -> None:
+        found = self.views.declared(op)
+        if found is not None:
+            self.params.setdefault(*found)
 
     def _tile_id(self, op: Op) -> None:
         if len(op.results) != len(self.env.grid):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from mlir import ir as mlir
@@ -14,7 +15,6 @@ from spyrelang.schedule.model import Kernel, KernelParam
 from spyrelang.schedule.split import legality
 from spyrelang.schedule.split.blocks import Region, Walker
 from spyrelang.schedule.split.environment import Environment
-from spyrelang.schedule.split.graph import Touch
 from spyrelang.schedule.split.groups import Grouper
 from spyrelang.schedule.split.indices import Indices
 from spyrelang.schedule.split.programs import Builder
@@ -131,32 +131,13 @@ def _params(function: Op, kernel: str) -> list[KernelParam]:
 def _described(
     params: list[KernelParam], walker: Walker, region: Region
 ) -> tuple[KernelParam, ...]:
-    """The parameters with what the loads and stores tell of them."""
-    read = _loaded(walker)
-    written = [store.touch for store in region.stores()]
-    return tuple(_description(n, param, read, written) for n, param in enumerate(params))
-
-
-def _loaded(walker: Walker) -> list[Touch]:
-    return [leaf.touch for leaf in walker.graph.leaves(range(len(walker.graph.nodes)))]
-
-
-def _description(
-    number: int, param: KernelParam, read: list[Touch], written: list[Touch]
-) -> KernelParam:
-    ins = [t.access.view for t in read if t.access.view.base.param == number]
-    outs = [t.access.view for t in written if t.access.view.base.param == number]
-    role = (
-        param.role
-        or {
-            (True, True): "inout",
-            (True, False): "in",
-            (False, True): "out",
-            (False, False): "in",
-        }[bool(ins), bool(outs)]
-    )
-    views = [*ins, *outs]
-    if not views:
-        return KernelParam(param.name, role, "")
-    view = views[0]
-    return KernelParam(param.name, role, view.dtype, view.shape, view.strides)
+    """The parameters with what views, loads and stores tell of them."""
+    read = {access.view.base.param for access in walker.loaded}
+    written = {store.touch.access.view.base.param for store in region.stores()}
+    described: list[KernelParam] = []
+    for number, param in enumerate(params):
+        both = number in read and number in written
+        inferred = "inout" if both else "out" if number in written else "in"
+        seen = walker.params.get(number, param)
+        described.append(replace(seen, name=param.name, role=param.role or inferred))
+    return tuple(described)

@@ -11,7 +11,7 @@ from mlir import ir
 from spyrelang.affine import Const, Expr, Map, Set
 from spyrelang.errors import Location
 from spyrelang.errors import schedule as errors
-from spyrelang.schedule.model import Base
+from spyrelang.schedule.model import Base, KernelParam
 from spyrelang.schedule.split.indices import Indices, is_affine
 from spyrelang.schedule.split.source import (
     DYNAMIC,
@@ -69,6 +69,17 @@ class Views:
         self._memory_of = memory_of
         self._views: dict[Value, View] = {}
         self._accesses: dict[Value, Access] = {}
+
+    def declared(self, op: Op) -> tuple[int, KernelParam] | None:
+        """What a view of a whole argument says of it, used or not; None for other views."""
+        param = self._params.get(segments(op)[0][0])
+        if param is None:
+            return None
+        shape, strides = integers(op, "static_sizes"), integers(op, "static_strides")
+        known = DYNAMIC not in shape and DYNAMIC not in strides
+        dtype = element_type(op.results[0].type)
+        sizes = (shape, strides) if known else ((), ())
+        return param, KernelParam(self._names[param], "", dtype, *sizes)
 
     def access(self, tile: Value) -> Access:
         """What an access tile covers. Raises SPY405-410, SPY415, SPY420, SPY421, SPY428."""
