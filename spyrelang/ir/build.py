@@ -87,6 +87,8 @@ def attribute(value: Any) -> ir.Attribute:
     """
     if isinstance(value, ir.Attribute):
         return value
+    if isinstance(value, ir.Type):
+        return ir.TypeAttr.get(value, context())
     if isinstance(value, affine.Map | affine.Set):
         return _parse_attribute(str(value))
     if isinstance(value, bool):
@@ -114,12 +116,19 @@ def index(value: int) -> ir.Attribute:
 
 def i64(value: int) -> ir.Attribute:
     """An i64 integer; out of range is an error."""
-    return _parse_attribute(f"{int(value)} : i64")
+    return _integer(value, 64)
 
 
 def i32(value: int) -> ir.Attribute:
     """An i32 integer; out of range is an error."""
-    return _parse_attribute(f"{int(value)} : i32")
+    return _integer(value, 32)
+
+
+def _integer(value: int, bits: int) -> ir.Attribute:
+    # MLIR's parser would wrap the upper half of the unsigned range without a word.
+    if not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
+        raise MALFORMED.error(message=f"{value} does not fit i{bits}")
+    return _parse_attribute(f"{int(value)} : i{bits}")
 
 
 def string(value: str) -> ir.Attribute:

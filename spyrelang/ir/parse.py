@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,16 @@ from mlir import ir
 
 from spyrelang.errors import Location, Note, SpyreError
 from spyrelang.errors.text import MISSING_FILE, NOT_UTF8, REFUSED
+from spyrelang.ir import opdef
 from spyrelang.ir.context import LOCK, MLIRError, context
 from spyrelang.ir.guard import survives
 from spyrelang.ir.module import Module, adopt
 from spyrelang.ir.names import keep_names
-from spyrelang.ir.reader import Converted, convert
+from spyrelang.ir.reader import Converted, convert, unknown_op
 from spyrelang.ir.verify import verify
 
 _NOISE = ("Available dialects", "Registered dialects", "see current operation")
+_NOT_FOUND = re.compile(r"Dialect `(\w+)' not found for custom op '([\w.]+)'")
 _SINGLE = "source must contain a single top-level operation"
 
 
@@ -44,7 +47,7 @@ def parse(
     with LOCK:
         if guard:
             survives(converted.text(not converted.is_module), filename, text)
-        module = _in_process(converted, filename)
+        module = _in_process(converted, filename, names)
         if names:
             keep_names(module, text)
         module.source = text
@@ -71,7 +74,7 @@ def read_text(path: str | Path) -> str:
         raise NOT_UTF8.error(Location(str(path)), file=str(path), offset=bad.start) from None
 
 
-def _in_process(converted: Converted, filename: str) -> Module:
+def _in_process(converted: Converted, filename: str, names: bool) -> Module:
     wrap = not converted.is_module
     try:
         op = _parse(converted.text(wrap), filename)
@@ -83,7 +86,7 @@ def _in_process(converted: Converted, filename: str) -> Module:
             op = _parse(converted.text(wrap), filename)
         except MLIRError as worse:
             raise _refused(worse, converted, wrap, filename) from None
-    if converted.moved:
+    if converted.moved or wrap or names:
         _restore_places(op, converted, wrap, filename)
     return Module(adopt(op), filename)
 
@@ -104,6 +107,9 @@ def _refused(bad: Any, converted: Converted, wrap: bool, filename: str) -> Spyre
         if not n.message.startswith(_NOISE)
     ]
     place = _place(first.location, converted, wrap, filename)
+    unknown = _NOT_FOUND.match(first.message)
+    if unknown is not None and unknown.group(1) in opdef.DIALECTS:
+        return unknown_op(place, unknown.group(2))
     return REFUSED.error(place, notes=notes[:4], message=_clean(first.message))
 
 

@@ -7,12 +7,13 @@ and every piece of output remembers where it came from, so MLIR's positions can 
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from spyrelang.errors import SpyreError
+from spyrelang.errors import Location, SpyreError
 from spyrelang.errors.text import BAD_OPAQUE, MALFORMED, TOO_DEEP, UNKNOWN_ALIAS, UNKNOWN_OP
 from spyrelang.ir import opdef, scan
 from spyrelang.ir.assembly import Draft, Open, block_label
@@ -231,7 +232,10 @@ class Reader:
                 raise Malformed(start, f"alias '{name}' is defined twice")
             self.translator.define(name, value)
         self.heads.made(f"{name} = ", start)
-        self.heads.made(value, value_at)
+        if self.text.startswith(value, value_at):
+            self.heads.copied(value, value_at)
+        else:
+            self.heads.made(value, value_at)
         self.heads.made(" ", c.pos)
         self._consumed(c.pos)
         return c.pos
@@ -469,7 +473,7 @@ def _unbalanced(reader: Reader, bad: scan.Unbalanced) -> SpyreError:
 def _bad_text(reader: Reader, bad: BadText) -> SpyreError:
     where = location_at(reader.text, reader.filename, bad.pos, len(bad.text))
     if bad.what == "op":
-        return UNKNOWN_OP.error(where, op=bad.text, dialect=bad.dialect, hint=_suggest(bad))
+        return unknown_op(where, f"{bad.dialect}.{bad.text}")
     if bad.what == "alias":
         return UNKNOWN_ALIAS.error(where, name=bad.text)
     if bad.what == "affine text":
@@ -477,9 +481,14 @@ def _bad_text(reader: Reader, bad: BadText) -> SpyreError:
     return BAD_OPAQUE.error(where, text=bad.text, what=bad.what, dialect=bad.dialect)
 
 
-def _suggest(bad: BadText) -> str | None:
-    import difflib
+def unknown_op(where: Location, name: str) -> SpyreError:
+    """The error for an op name that a dialect of ours does not have."""
+    dialect, _, short = name.partition(".")
+    bad = BadText(0, short, "op", dialect)
+    return UNKNOWN_OP.error(where, op=short, dialect=dialect, hint=_suggest(bad))
 
+
+def _suggest(bad: BadText) -> str | None:
     names: Mapping[str, str] = {
         n.split(".", 1)[1]: n for n in opdef.REGISTRY if n.startswith(bad.dialect + ".")
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any
 
@@ -37,9 +38,9 @@ def location_of(
 def _from_file(found: ir.Location, module: Module | None) -> Location:
     name, line, col = found.filename, found.start_line, found.start_col
     source = module.source_line(line) if module is not None and module.name == name else None
-    stop = found.end_col if found.end_line == line and found.end_col > col else col + 1
-    if source is not None and stop == col + 1:
-        word = scan.re.match(r"[\w.\"$]+", source[col - 1 :]) if col else None
+    stop = found.end_col if found.end_line == line and found.end_col > col else 0
+    if source is not None and not stop and col:
+        word = re.match(r"[\w.\"$]+", source[col - 1 :])
         stop = col + (len(word.group()) if word else 1)
     return Location(name, line, col, stop, source)
 
@@ -237,7 +238,7 @@ def _shape(parts: tuple[opdef.Part, ...]) -> str:
 @lru_cache(maxsize=65536)
 def _legal(text: str) -> bool:
     """Is the text of a type or attribute of ours in its one legal spelling?"""
-    head = scan.re.match(r"[!#][\w.]+", text)
+    head = re.match(r"[!#][\w.]+", text)
     if head is None or head.group()[1:].split(".")[0] not in opdef.DIALECTS:
         return True
     declared = OPAQUES.get(head.group())

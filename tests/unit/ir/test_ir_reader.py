@@ -1,0 +1,194 @@
+"""Aliases, comments, spellings, places and the shape of files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from spyrelang import ir
+from spyrelang.errors import SpyreError
+
+
+def printed(text: str, **flags: bool) -> str:
+    return ir.print_module(ir.parse(text, "t.mlir", guard=False), **flags)
+
+
+def refused(text: str) -> SpyreError:
+    with pytest.raises(SpyreError) as caught:
+        ir.parse(text, "t.mlir")
+    return caught.value
+
+
+def test_aliases_of_every_sort_are_expanded() -> None:
+    text = printed(
+        "#space = #ktdp.memory_space<global>\n!e = !spyreop.df16 !v = vector<8xf16>\n"
+        "#line = affine_set<(i) : (i >= 0, 7 - i >= 0)>\n#same = affine_map<(i) -> (i)>\n"
+        "func.func @f(%m: memref<8x!e, #space>, %o: memref<8xf16>, %u: index) {\n"
+        "  %x = agen.vector_load %o[%u] {load_order = #same, load_set = #line}"
+        " : memref<8xf16>, !v\n  return\n}"
+    )
+    assert "memref<8x!spyreop.df16, #ktdp.memory_space<global>>" in text
+    assert "#set = affine_set<(d0) : (d0 >= 0, -d0 + 7 >= 0)>" in text
+    assert "{load_order = #map, load_set = #set} : memref<8xf16>, vector<8xf16>" in text
+
+
+def test_an_alias_may_use_another() -> None:
+    text = printed('#a = "x"\n#b = [#a, 1]\nfunc.func private @f() attributes {k = #b}')
+    assert 'attributes {k = ["x", 1]}' in text
+
+
+def test_unused_aliases_vanish_and_the_rest_is_numbered_anew() -> None:
+    text = printed(
+        "#map7 = affine_map<(d0) -> (d0 + 1)>\n#map = affine_map<(d0) -> (d0)>\n"
+        "func.func private @f() attributes {a = #map7}"
+    )
+    assert text.startswith("#map = affine_map<(d0) -> (d0 + 1)>\nmodule {")
+
+
+def test_comments_stand_anywhere() -> None:
+    text = printed(
+        "// first\nfunc.func @f(%u: index) { // here\n  dataflow.send // there {\n    %u,\n"
+        '    %v // }\n    {dbgName = "a // b" // no }\n    } : vector<4xf16>\n'
+        "  return // last\n} // end".replace("%u: index", "%u: index, %v: vector<4xf16>")
+    )
+    assert 'dataflow.send %arg0, %arg1 {dbgName = "a // b"} : vector<4xf16>' in text
+
+
+def test_a_file_may_hold_modules_functions_or_nothing() -> None:
+    assert printed("") == "module {\n}\n"
+    assert printed("module @a {}\nmodule @b {}").count("module @") == 2
+    assert printed("module attributes {x.y} {}") == "module attributes {x.y} {\n}\n"
+    assert printed("func.func private @f()\nfunc.func private @g()").count("func.func") == 2
+
+
+def test_names_of_ours_in_other_places_are_left_alone() -> None:
+    text = printed(
+        'func.func private @f() attributes {dataflow.send, agen.x = 1, s = "dataflow.nope"}'
+    )
+    assert 'agen.x = 1 : i64, dataflow.send, s = "dataflow.nope"' in text
+
+
+def test_crlf_is_read() -> None:
+    assert "sync_send" in printed(
+        "func.func @f(%u: index) {\r\n dataflow.sync_send %u : index\r\n return }"
+    )
+
+
+def test_places_behind_rewritten_text() -> None:
+    text = (
+        "func.func @f(%u: index) { dataflow.sync_send %u : index"
+        " dataflow.sync_recv %missing : index return }"
+    )
+    error = refused(text)
+    assert error.code == "SPY106"
+    assert error.location is not None
+    assert (error.location.line, error.location.col) == (1, text.index("dataflow.sync_recv") + 1)
+
+
+def test_places_of_multi_line_ops() -> None:
+    text = (
+        "module {\n  func.func @f(%m: memref<4x8xf16>, %x: f16) {\n"
+        "    agen.composite_load %m[0, 0]\n     time_symbols()(%v:vector<8xf16>)\n"
+        "     {load_order = affine_map<(a, b) -> (a, b)>,\n"
+        "      load_set = affine_set<(a, b) : (a == 0)>, time_order = affine_map<(t) -> (t)>,\n"
+        "      time_addr_map = affine_map<(t) -> (t, 0)>, time_set = affine_set<(t) : (t == 0)>}\n"
+        "    {\n      agen.yield\n    } : memref<4x8xf16>\n    %0 = arith.addi %x, %x : f16\n"
+        "    return\n  }\n}\n"
+    )
+    error = refused(text)
+    assert error.location is not None
+    assert (error.location.line, error.location.col) == (11, 10)
+    assert "arith.addi" in error.render()
+
+
+def test_errors_of_mlir_in_aliases_have_their_place() -> None:
+    error = refused("#a = affine_map<(d0) -> (d1)>\nfunc.func private @f() attributes {k = #a}")
+    assert error.code == "SPY106"
+    assert error.location is not None
+    assert (error.location.line, error.location.col) == (1, 26)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line", "col"),
+    [
+        ("func.func @f(%u: index) {\n  dataflow.sent %u : index\n  return }", "SPY102", 2, 3),
+        ('func.func @f(%u: index) {\n  "agen.nope"() : () -> ()\n  return }', "SPY102", 2, 3),
+        ("func.func @f(%u: index) {\n  dataflow.sync_send %u\n}", "SPY101", 3, 1),
+        ('func.func @f() {\n  dataflow.opaque {a = "x\n}', "SPY101", 2, 24),
+        ("func.func @f() {\n  return\n", "SPY101", 3, 1),
+        ("func.func @f() { return }\n}", "SPY101", 2, 1),
+        ("#a = 1\n#a = 2\n", "SPY101", 2, 1),
+        ("module {} \0 garbage", "SPY101", 1, 11),
+        ("func.func private @f(!dataflow.custom<mxfp5>)", "SPY109", 1, 22),
+        ("func.func private @f(!dataflow.nothing)", "SPY109", 1, 22),
+        ("func.func private @f() attributes {a = #dataflow<direction Up>}", "SPY109", 1, 40),
+        ("func.func @f() {\n  dataflow.return\n  return }", "SPY101", 2, 3),
+        ("((((" * 60, "SPY103", 1, 201),
+        ("func.func @f() {\n" + "dataflow.program_unit : {" * 300, "SPY103", 2, 4975),
+        ("func.func private @f() attributes {a =\n array<index: 1>}", "SPY107", 2, 2),
+    ],
+)
+def test_bad_text_has_a_code_and_a_place(text: str, code: str, line: int, col: int) -> None:
+    error = refused(text)
+    assert (error.code, error.location and error.location.line) == (code, line)
+    assert error.location is not None
+    assert abs(error.location.col - col) <= (0 if code != "SPY103" else 200)
+    assert error.hint
+
+
+def test_a_hint_names_the_op_that_was_meant() -> None:
+    assert "dataflow.send" in refused("func.func @f() { dataflow.sned }").render()
+
+
+def test_files(tmp_path: Path) -> None:
+    good = tmp_path / "good.mlir"
+    good.write_text("module @here {}")
+    assert "@here" in ir.print_module(ir.parse_file(good))
+    bad = tmp_path / "bad.mlir"
+    bad.write_bytes(b"module {} // \xff\xfe")
+    for path, code in ((bad, "SPY104"), (tmp_path / "none.mlir", "SPY105"), (tmp_path, "SPY105")):
+        with pytest.raises(SpyreError) as caught:
+            ir.parse_file(path)
+        assert caught.value.code == code
+        assert caught.value.location is not None
+    with pytest.raises(SpyreError) as caught:
+        ir.parse("module {} // \udc80")
+    assert caught.value.code == "SPY104"
+
+
+def test_nesting_below_the_cap_is_read() -> None:
+    depth = 90
+    text = "func.func @f() {" + "dataflow.program_unit : {" * depth + "}" * depth + " return }"
+    assert printed(text).count("program_unit") == depth
+
+
+def test_names_are_kept_on_request() -> None:
+    text = (
+        "func.func @f(%unit: index, %rows: memref<4xf16>) {\n"
+        "  dataflow.program_unit iter_arg : %self -> (%unit) : {\n"
+        "    %got = dataflow.receive %self : vector<4xf16>\n"
+        "    scf.for %i = %unit to %self step %self { dataflow.send %i, %got : vector<4xf16> }\n"
+        '  }\n  %pair:2 = dataflow.get_unit {name = "a", type = "b"} : index, index\n'
+        "  %7 = dataflow.create_group(%pair#1 : index) : index\n  return\n}\n"
+    )
+    module = ir.parse(text, "t.mlir", guard=False, names=True)
+    shown = ir.print_module(module)
+    assert "iter_arg : %self -> (%unit)" in shown
+    assert "dataflow.send %i, %got" in shown
+    assert "%pair:2 =" in shown
+    assert "%0 = dataflow.create_group(%pair#1" in shown
+    assert "iter_arg : %arg2 -> (%arg0)" in ir.print_module(module, names=False)
+    where = ir.location_of(module.body.operations[0], module)
+    assert where is not None
+    assert (where.line, where.col) == (1, 1)
+
+
+def test_locations_print_and_come_back() -> None:
+    text = (
+        'func.func @f(%u: index) {\n  dataflow.sync_send %u : index loc("s"("k.py":3:4))\n'
+        "  return\n}\n"
+    )
+    shown = printed(text, locs=True)
+    assert 'dataflow.sync_send %arg0 : index loc("s"("k.py":3:4))' in shown
+    assert 'loc("s"("k.py":3:4))' in printed(shown, locs=True)
