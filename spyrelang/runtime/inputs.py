@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from spyrelang.errors import launch as errors
+from spyrelang.errors.artifact import SYMTAB
 from spyrelang.runtime.operand import Operand
 from spyrelang.runtime.placement import Bound
 from spyrelang.runtime.signature import Signature
@@ -26,11 +27,19 @@ def size_names(table: SymbolTable | None) -> frozenset[str]:
     return frozenset(s.name for s in inputs if isinstance(s, DimensionInput) and s.dim >= 0)
 
 
-def check_arguments(table: SymbolTable, count: int) -> None:
-    """Every input refers to an argument that exists. Raises SPY732."""
+def check_arguments(table: SymbolTable, signature: Signature) -> None:
+    """Every input refers to an argument of its kind. Raises SPY652, SPY732."""
+    count = len(signature.params)
     for symbol in table.inputs:
         if symbol.arg >= count:
             raise errors.TENSOR_ID.error(symbol=symbol.id, arg=symbol.arg, count=count)
+        param = signature.params[symbol.arg]
+        integer = isinstance(symbol, DimensionInput) and symbol.dim < 0
+        given = param in signature.given or isinstance(symbol, AddressInput)
+        if param.scalar != integer or not given:
+            kind = "an integer" if param.scalar else "a tensor"
+            detail = f"input {symbol.id} does not suit argument '{param.name}', {kind}"
+            raise SYMTAB.error(where="", detail=detail)
 
 
 def sizes_of(

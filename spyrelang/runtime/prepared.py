@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from spyrelang import engines
 from spyrelang.engines import Event, Options, Outcome, Progress
 from spyrelang.errors import launch as errors
-from spyrelang.errors.artifact import PROFILER_NAME
+from spyrelang.errors.artifact import LAYOUT, PROFILER_NAME
 from spyrelang.isa.program import Executable
 from spyrelang.runtime import inputs
 from spyrelang.runtime.arguments import operands_of
@@ -22,7 +22,7 @@ from spyrelang.runtime.placement import Bound, bind
 from spyrelang.runtime.program import ProgramMemory, little_endian
 from spyrelang.runtime.signature import Signature, make
 from spyrelang.spyrecode.artifact import Artifact, read
-from spyrelang.spyrecode.layout import Layout, row_major_layout
+from spyrelang.spyrecode.layout import Layout, check_layout, row_major_layout
 from spyrelang.spyrecode.plan import (
     PROFILER_LIMIT,
     ComputeOnDevice,
@@ -83,6 +83,7 @@ class Prepared:
         self.path = artifact.path
         self.name = artifact.name
         self.bound = bound
+        self._label = name
         self.static_size = plan.allocate.static_size
         self.dynamic_size = plan.allocate.dynamic_size
         self.steps: tuple[Step, ...] = _named_steps(artifact, name)
@@ -95,7 +96,7 @@ class Prepared:
         self.signature: Signature = make(self._executable, inputs.free_dims(self._table))
         self._size_names = inputs.size_names(self._table) - self.signature.by_name.keys()
         for table in tables:
-            inputs.check_arguments(table, len(self.signature.params))
+            inputs.check_arguments(table, self.signature)
         self._fixed = self._fixed_addresses()
         self._layouts = self._device_layouts()
 
@@ -122,9 +123,18 @@ class Prepared:
         result: dict[int, Layout] = {}
         for param in self.signature.given:
             layout = None if spec is None else spec.layout_of(param.index)
-            if layout is not None and layout != row_major_layout(param.shape, param.type_name):
-                result[param.index] = layout
+            if layout is None or layout == row_major_layout(param.shape, param.type_name):
+                continue
+            check_layout(param.name, layout, param.shape, param.type_name)
+            if any(dim > 0 for dim in param.free_dims):
+                detail = "only the first dimension of a tensor with a layout may vary in size"
+                raise LAYOUT.error(name=param.name, detail=detail)
+            result[param.index] = layout
         return result
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickling keeps the path: the kernel is prepared again on the other side."""
+        return _prepare_again, (str(self.path), self._label, self.bound)
 
     @property
     def executable(self) -> Executable:
@@ -266,6 +276,10 @@ def prepare(
     `name`: label of the compute steps in traces. `bound`: map launch tensor i to the start of
     segment i instead of giving the kernel the tensors' own addresses. Raises SPY6xx, SPY550."""
     return Prepared(read(path), name=name, bound=bound)
+
+
+def _prepare_again(path: str, name: str | None, bound: bool) -> Prepared:
+    return prepare(path, name=name, bound=bound)
 
 
 def _named_steps(artifact: Artifact, name: str | None) -> tuple[Step, ...]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from spyrelang.errors.artifact import LAYOUT
 from spyrelang.semantics import dtypes
+from spyrelang.spyrecode.segments import SEGMENT
 
 STICK = 128
 DEVICE_DTYPES = {
@@ -125,6 +126,8 @@ def check_layout(name: str, layout: Layout, shape: Sequence[int], dtype: str) ->
         raise LAYOUT.error(
             name=name, detail=f"arrangement {layout.element_arrangement!r} is none of {known}"
         )
+    if layout.size > SEGMENT or any(n > SEGMENT for n in layout.stride_map):
+        raise LAYOUT.error(name=name, detail="it is larger than a segment of 16 GiB")
     _, left = _places(layout, prod(shape))
     if left.any():
         missing = int(np.argmax(left != 0))

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
+import pickle
+import random
 import subprocess
 import sys
 import threading
 import types
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 from spyrecode import plans, samples
+from spyrecode.test_artifact import remanifest
 
 import spyrelang
 from spyrelang import runtime, spyrecode
@@ -439,3 +445,135 @@ def test_torch_tensors_by_their_methods(kernel: Prepared, monkeypatch: pytest.Mo
 def test_artifact_helpers(kernel: Prepared):
     assert isinstance(spyrecode.read(kernel.path).disassembly(), str)
     assert kernel.executable == samples.add()
+
+
+def test_pickling_prepares_again(tmp_path: Path):
+    write(samples.add(), tmp_path / "k")
+    again = pickle.loads(pickle.dumps(prepare(tmp_path / "k", name="mine")))
+    assert again.steps[1].name == "mine#2"
+    a, b, out = arrays()
+    again.launch(a, b, out)
+    assert (out == a + b).all()
+
+
+# --- symbols and sizes that do not suit the arguments ---------------------------------------------
+
+
+def sized(tmp_path: Path) -> Any:
+    """An artifact whose row count is read from dimension 0 of `a`."""
+    executable = samples.fill_rows(64)
+    inputs = (*executable.inputs[:2], replace(executable.inputs[2], arg=0))
+    executable = replace(executable, arguments=executable.arguments[:2], inputs=inputs)
+    bounds = {"a": Dimension(maximum=64, granularity=4, minimum=4, dim=0)}
+    write(executable, tmp_path / "sized", dimensions=bounds)
+    return read(tmp_path / "sized")
+
+
+def with_inputs(artifact: Any, *inputs: Any) -> Prepared:
+    host = artifact.plan.commands[0]
+    table = replace(artifact.symtab, inputs=inputs)
+    host = replace(host, correction=replace(host.correction, table=table))
+    plan = replace(artifact.plan, commands=(host, *artifact.plan.commands[1:]))
+    return Prepared(replace(artifact, plan=plan), name=None, bound=False)
+
+
+def test_arguments_that_share_a_size(tmp_path: Path):
+    artifact = sized(tmp_path)
+    a, out, n = artifact.symtab.inputs
+    n = replace(n, name="rows")
+    kernel = with_inputs(artifact, a, out, n, replace(n, id=-9, arg=1))
+    x = np.ones((8, 64), np.float16)
+    y = np.zeros_like(x)
+    kernel.launch(x, y, rows=8)
+    assert (y == 2).all()
+    error = refusal(kernel.launch, x, np.zeros((4, 64), np.float16))
+    assert (error.code, "is 8 in argument 'a' and 4 in 'out'" in error.message) == ("SPY742", True)
+    error = refusal(kernel.launch, x, y, rows=12)
+    assert (error.code, "is 12" in error.message) == ("SPY742", True)
+
+
+def test_a_dimension_the_array_lacks(tmp_path: Path):
+    artifact = sized(tmp_path)
+    a, out, n = artifact.symtab.inputs
+    kernel = with_inputs(artifact, a, out, replace(n, dim=5))
+    x = np.ones((64, 64), np.float16)
+    error = refusal(kernel.launch, x, x.copy())
+    assert (error.code, "kDimension" in error.message) == ("SPY740", True)
+
+
+def test_inputs_of_the_wrong_kind(tmp_path: Path):
+    artifact = sized(tmp_path)
+    a, out, n = artifact.symtab.inputs
+    assert refusal(with_inputs, artifact, a, out, replace(n, dim=-1)).code == "SPY652"
+
+
+def test_layout_records_are_checked_against_the_arguments(tmp_path: Path):
+    write(samples.add(), tmp_path / "k")
+    artifact = read(tmp_path / "k")
+    spec = artifact.launch_spec
+    assert spec is not None
+    short = default_layout((4, 128), "f16")
+    args = tuple(replace(arg, layout=short) for arg in spec.args)
+    damaged = replace(artifact, launch_spec=replace(spec, args=args))
+    assert refusal(Prepared, damaged, name=None, bound=False).code == "SPY665"
+
+
+# --- anything at all in the files -----------------------------------------------------------------
+
+VALUES: tuple[Any, ...] = (
+    None, True, 0, -1, 1 << 70, 1.5, "", "x", "-1", "128", str(plans.P7), [], {}, [1], ["1"],
+    {"a": 1}, "\ud800",
+)  # fmt: skip
+
+
+def places(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Paths of all values in a JSON document."""
+    if path:
+        yield path
+    items: Any = ()
+    if isinstance(document, dict):
+        items = document.items()
+    elif isinstance(document, list):
+        items = enumerate(document)
+    for key, value in items:
+        yield from places(value, (*path, key))
+
+
+def mutate(document: Any, rng: random.Random) -> None:
+    """Remove, repeat, shift or replace one value."""
+    *path, last = rng.choice(list(places(document)))
+    target = document
+    for key in path:
+        target = target[key]
+    value, choice = target[last], rng.random()
+    if choice < 0.25:
+        del target[last]
+    elif choice < 0.4 and isinstance(target, list):
+        target.insert(last, value)
+    elif choice < 0.6 and type(value) is int:
+        target[last] = value + rng.choice((-1, 1, 7, 128))
+    elif choice < 0.7 and isinstance(value, str) and value.isdigit():
+        target[last] = str(int(value) + rng.choice((-128, -1, 1, 128)))
+    else:
+        target[last] = rng.choice(VALUES)
+
+
+@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.filterwarnings("ignore::spyrelang.errors.SpyreWarning")
+def test_damaged_json_gives_named_errors_only(tmp_path: Path, seed: int):
+    rng = random.Random(seed)
+    a = np.ones((8, 128), np.float16)
+    if rng.random() < 0.5:
+        executable, args = samples.add(), (a, a, a.copy())
+    else:
+        rows = np.ones((64, 64), np.float16)
+        executable, args = samples.fill_rows(64), (rows, rows.copy(), 4)
+    write(executable, tmp_path / "k")
+    name = rng.choice(("spyrecode.json", "spyrecode.json", "launch_spec.json", "symbol_kinds.json"))
+    path = tmp_path / "k" / name
+    document = json.loads(path.read_text())
+    mutate(document, rng)
+    path.write_text(json.dumps(document))
+    remanifest(tmp_path / "k")
+    with contextlib.suppress(SpyreError):
+        prepare(tmp_path / "k").launch(*args)

@@ -355,6 +355,18 @@ def test_edited_symbol_records(tmp_path: Path, old: str, new: str, words: str):
     assert (error.code, words in error.message) == ("SPY662", True)
 
 
+def test_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    write(samples.add(), tmp_path / "k")
+
+    def refuse(self: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    error = refusal(tmp_path / "k")
+    assert (error.code, "Permission denied" in error.message) == ("SPY604", True)
+    assert isinstance(error, OSError)
+
+
 # --- replacing ------------------------------------------------------------------------------------
 
 
