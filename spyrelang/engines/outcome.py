@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,8 +69,7 @@ def _one_of(what: str, value: object, known: tuple[str, ...]) -> None:
         raise BAD_ENGINE.error(what=what, value=value, known=", ".join(known))
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(NamedTuple):
     """One thing a unit did. `unit` indexes Machine.units, `start` and `end` are model cycles,
     `bytes` what it moved (0 for compute), `loc` indexes Executable.locs. `lane` is "unit", or
     "dma" for a transfer that runs beside its unit."""

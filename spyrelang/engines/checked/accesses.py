@@ -3,7 +3,7 @@ read-only regions, unwritten data on its way to the host, and coverage."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,7 @@ from spyrelang.errors.engine import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ViewValue:
+class ViewValue(NamedTuple):
     """A view at run time: its memory and the byte address of element 0."""
 
     memory: int
@@ -37,8 +36,7 @@ class ViewValue:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(NamedTuple):
     """Who accesses: the unit, its core, the clock thread (unit or transfer queue), the place."""
 
     unit: int
@@ -47,8 +45,7 @@ class Actor:
     loc: int
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """Bytes of a bank that an access touches, in element order; `first` is the lowest address."""
 
     bank: Bank

@@ -57,6 +57,7 @@ class UnitRun:
         self.loc = body.loc
         self.rank = 0
         self._budget = 1
+        self._actors: dict[int, Actor] = {}
         self.steps = self._run(body.body)
 
     @property
@@ -134,7 +135,10 @@ class UnitRun:
         return view, plan.start(self.regs), pattern
 
     def _actor(self, i: p.Instr) -> Actor:
-        return Actor(self.unit, self.core, self.thread, i.loc)
+        found = self._actors.get(i.loc)
+        if found is None:
+            found = self._actors[i.loc] = Actor(self.unit, self.core, self.thread, i.loc)
+        return found
 
     def _load(self, i: p.Load) -> None:
         actor = self._actor(i)

@@ -21,7 +21,7 @@ class Origin(NamedTuple):
     address: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Vector:
     """Lanes, their type, and which of them are poison (None: none)."""
 
