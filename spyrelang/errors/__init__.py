@@ -15,7 +15,15 @@ from spyrelang.errors.core import (
     define,
     internal_error,
 )
-from spyrelang.errors import artifact, launch, schedule, semantics, usage  # isort: skip
+from spyrelang.errors import (  # isort: skip
+    artifact,
+    launch,
+    schedule,
+    semantics,
+    signature,
+    trace,
+    usage,
+)
 
 __all__ = [
     "CATALOGUE",
