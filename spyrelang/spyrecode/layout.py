@@ -126,6 +126,8 @@ def check_layout(name: str, layout: Layout, shape: Sequence[int], dtype: str) ->
         raise LAYOUT.error(
             name=name, detail=f"arrangement {layout.element_arrangement!r} is none of {known}"
         )
+    if prod(shape) and 0 in layout.device_size:
+        raise LAYOUT.error(name=name, detail="it has no elements")
     if layout.size > SEGMENT or any(n > SEGMENT for n in layout.stride_map):
         raise LAYOUT.error(name=name, detail="it is larger than a segment of 16 GiB")
     _, left = _places(layout, prod(shape))

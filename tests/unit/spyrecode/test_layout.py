@@ -95,6 +95,7 @@ def test_row_major_keeps_bytes(shape: list[int]):
         (Layout((4, 64), (-2, 1), "IEEE_FP16"), "negative"),
         (Layout((4, 64), (64, 1), "IEEE_FP16", "ODD"), "arrangement 'ODD'"),
         (Layout((3, 64), (64, 1), "IEEE_FP16"), "host element 192"),
+        (Layout((0, 4, 64), (256, 64, 1), "IEEE_FP16"), "no elements"),
         (Layout((1 << 40, 64), (64, 1), "IEEE_FP16"), "larger than a segment"),
         (Layout((4, 64), (1 << 70, 1), "IEEE_FP16"), "larger than a segment"),
     ],
