@@ -94,6 +94,11 @@ class Signature:
             values.append(named[param.name])
         return values
 
+    def by_names(self, args: Sequence[object], named: Mapping[str, object]) -> dict[str, object]:
+        """`match`, with the parameters' names."""
+        values = self.match(args, named)
+        return {param.name: value for param, value in zip(self.given, values, strict=True)}
+
     def _check_name(self, name: str, positional: int) -> None:
         if name not in self.by_name:
             if any(p.name == name for p in self.params):

@@ -67,6 +67,7 @@ def test_close_names_are_suggested():
 
 def test_position_and_name():
     assert make(ADD).match((1,), {"out": 3, "b": 2}) == [1, 2, 3]
+    assert make(ADD).by_names((1,), {"out": 3, "b": 2}) == {"a": 1, "b": 2, "out": 3}
 
 
 def test_signatures_are_remembered_by_identity():
