@@ -128,7 +128,7 @@ class Compiled:
             return dict(named)
         from spyrelang.runtime.signature import signature_of
 
-        return dict(signature_of(self.executable).match(args, named))
+        return signature_of(self.executable).by_names(args, named)
 
     def _interpreter(self) -> Any:
         if self._ktir is None:
