@@ -146,10 +146,10 @@ def _restore_places(op: ir.Operation, converted: Converted, wrap: bool, filename
     def fixed(where: ir.Location) -> ir.Location | None:
         if not where.is_a_file() or where.filename != filename:
             return None
-        place = converted.map.location(where.start_line, where.start_col, wrap)
-        if (place.line, place.col) == (where.start_line, where.start_col):
+        line, col = converted.map.place(where.start_line, where.start_col, wrap)
+        if (line, col) == (where.start_line, where.start_col):
             return None
-        return ir.Location.file(filename, place.line, place.col, context())
+        return ir.Location.file(filename, line, col, context())
 
     def visit(found: ir.Operation) -> ir.WalkResult:
         new = fixed(found.location)

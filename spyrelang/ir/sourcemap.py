@@ -109,6 +109,21 @@ class SourceMap:
             return self._heads.origin(pos - lines[0]) if line == 1 else 0
         return self._body.origin(pos)
 
+    @cached_property
+    def _starts(self) -> list[int]:
+        starts = [0]
+        pos = self.text.find("\n")
+        while pos >= 0:
+            starts.append(pos + 1)
+            pos = self.text.find("\n", pos + 1)
+        return starts
+
+    def place(self, line: int, col: int, wrap: bool) -> tuple[int, int]:
+        """The author's line and column of a line and column in the text MLIR saw."""
+        pos = self.offset(line, col, wrap)
+        own = bisect.bisect_right(self._starts, pos)
+        return own, pos - self._starts[own - 1] + 1
+
     def location(self, line: int, col: int, wrap: bool) -> Location:
         """The author's place of a line and column in the text MLIR saw."""
         return location_at(self.text, self.filename, self.offset(line, col, wrap))
