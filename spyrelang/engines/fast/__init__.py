@@ -35,9 +35,8 @@ def run(
     """
     del seed, progress
     session = _session(executable, (options or Options()).numerics)
-    session.launch(memory, values)
-    cores = tuple(range(executable.machine.cores))
-    return Outcome("fast", session.cycles, session.steps, cores)
+    cycles, steps = session.launch(memory, values)
+    return Outcome("fast", cycles, steps, tuple(range(executable.machine.cores)))
 
 
 _KEPT = 8

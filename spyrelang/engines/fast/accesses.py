@@ -72,12 +72,15 @@ class Place:
         return sum(step * stride for step, stride in pairs) * self.size
 
 
-def _place(b: Builder, access: Access, location: Location | None) -> Place:
+def _place(b: Builder, access: Access, dtype: str, location: Location | None) -> Place:
     view_value = b.view(access.view)
     operands = [b.lin(r) for r in access.operands]
     index = tuple(evaluate(b, e, operands, location) for e in access.index)
     if len(index) != len(view_value.shape):
         reason = f"{len(index)} subscripts for a view of {len(view_value.shape)} dimensions"
+        raise BAD_PROGRAM.error(location, reason=reason)
+    if dtypes.get(view_value.dtype).bytes != dtypes.get(dtype).bytes:
+        reason = f"an access of {dtype} in a view of {view_value.dtype}"
         raise BAD_PROGRAM.error(location, reason=reason)
     return Place(view_value, index)
 
@@ -218,7 +221,7 @@ class _Target:
 
 def _target(b: Builder, op: Load | Store, writes: bool) -> _Target:
     location = b.location(op.loc)
-    place = _place(b, op.access, location)
+    place = _place(b, op.access, op.dtype, location)
     return _Target(place, tuple(_pattern(b, op.axes, 1, int(writes))), op.dtype, location)
 
 
@@ -365,7 +368,7 @@ def store_step(
 def transfer(b: Builder, op: Transfer) -> None:
     """Copy between two memories, complete at once."""
     location = b.location(op.loc)
-    places = [_place(b, a, location) for a in (op.source, op.target)]
+    places = [_place(b, a, op.dtype, location) for a in (op.source, op.target)]
     inner = _pattern(b, op.axes, 2, 0)
     loops = _loop_axes(b, places)
     by_loop = [_start_strides(b, place) for place in places]

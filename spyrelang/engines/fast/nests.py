@@ -13,7 +13,7 @@ from spyrelang.engines.fast.linear import Frame
 from spyrelang.engines.fast.network import Inlet, Net, Outlet
 from spyrelang.engines.fast.steps import GEN, PLAIN, Code, Step
 
-CHUNK = 4 << 20
+CHUNK = 1 << 19
 """Bytes of one block of vectors (all units): enough for numpy, and a bound on the memory used."""
 
 

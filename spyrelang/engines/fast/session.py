@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -38,9 +39,14 @@ class Session:
         validate(self.executable)
         self.spaces = Spaces(self.executable.machine)
         self.programs = {}
+        self._lock = RLock()  # local memories serve one launch at a time
 
-    def launch(self, memory: DeviceMemory, symbols: Mapping[int, int]) -> None:
-        """Run the orchestrator once. Raises SPY5xx."""
+    def launch(self, memory: DeviceMemory, symbols: Mapping[int, int]) -> tuple[int, int]:
+        """Run the orchestrator once: cycles and vector steps. Raises SPY5xx."""
+        with self._lock:
+            return self._launch(memory, symbols)
+
+    def _launch(self, memory: DeviceMemory, symbols: Mapping[int, int]) -> tuple[int, int]:
         self.cycles = self.steps = 0
         self.spaces.attach(memory)
         self.symbols = symbols
@@ -53,6 +59,7 @@ class Session:
                     for port in unit_class.ports:
                         port.forget()
             self.spaces.attach(DeviceMemory())
+        return self.cycles, self.steps
 
     def _call(self, call: Call) -> None:
         key = (call.program, call.cores, call.per_core)

@@ -12,9 +12,10 @@ from spyrelang.engines.fast import accesses, control, indices
 from spyrelang.engines.fast.blocks import Block
 from spyrelang.engines.fast.builder import NET, WORK, Builder, NotAxis, Vector
 from spyrelang.engines.fast.counts import Count, function, times
-from spyrelang.engines.fast.linear import Frame
+from spyrelang.engines.fast.linear import Frame, compile_value
 from spyrelang.engines.fast.steps import GEN, WAIT, Code, Step, sequence
-from spyrelang.errors.engine import BAD_PROGRAM
+from spyrelang.errors import Location, SpyreError
+from spyrelang.errors.engine import BAD_OP, BAD_PROGRAM
 from spyrelang.isa import program as isa
 from spyrelang.semantics import dtypes
 
@@ -59,78 +60,92 @@ def _count_step(b: Builder) -> None:
 
 # --- compute -------------------------------------------------------------------------------------
 
+Read = Callable[[Frame], Array]
+
 
 def compute(b: Builder, op: isa.Compute) -> None:
     """dst = op(operands), for all units and trips at once."""
-    vectors = [v for r in op.operands if isinstance(v := b.env.get(r), Vector)]
-    if len(vectors) != len(op.operands):
-        reads, types = _mixed_operands(b, op)
-    else:
-        reads, types = [b.read(v) for v in vectors], [v.dtype for v in vectors]
-    kernel = semantics.lookup(op.op).bind(dict(op.attrs), types, [op.dtype], b.numerics)
+    location = b.location(op.loc)
+    operands = [_operand(b, reg) for reg in op.operands]
+    try:
+        kernel = semantics.lookup(op.op).bind(
+            dict(op.attrs), [dtype for _, dtype in operands], [op.dtype], b.numerics
+        )
+    except SpyreError as error:
+        error.location = error.location or location
+        raise
+    reads = [read for read, _ in operands]
+    vectors = any(isinstance(b.env.get(r), Vector) for r in op.operands)
+    shape = _shaper(op, b.depth, location)
     dst = b.define(op.dst, op.dtype, op.lanes, dtypes.get(op.dtype).bytes)
     if not reads:
-        value = _constant(kernel(), b.depth)
+        value = shape(kernel())
         b.emit(lambda f: f.__setitem__(dst, value))
-    elif len(reads) == 1:
-        b.emit(_unary(kernel, reads[0], dst))
-    elif len(reads) == 2:
-        b.emit(_binary(kernel, reads[0], reads[1], dst))
+    elif len(reads) == 2 and vectors:
+        b.emit(_binary(kernel, reads[0], reads[1], dst, op.lanes, shape))
     else:
-        b.emit(_many(kernel, reads, dst))
+        b.emit(_general(kernel, reads, dst, shape))
 
 
-def _mixed_operands(b: Builder, op: isa.Compute) -> tuple[list[Callable[[Frame], Any]], list[str]]:
-    """Operands of which some are numbers: those become vectors of one lane."""
-    reads: list[Callable[[Frame], Any]] = []
-    types: list[str] = []
-    for reg in op.operands:
-        value = b.env.get(reg)
-        if isinstance(value, Vector):
-            reads.append(b.read(value))
-            types.append(value.dtype)
-            continue
-        lin = b.lin(reg)
-        if lin.on_axis:
-            raise NotAxis
-        reads.append(_as_vector(control.compile_value(lin), b.depth))
-        types.append("index")
-    return reads, types
+def _operand(b: Builder, reg: int) -> tuple[Read, str]:
+    """How to read an operand, and its type. Numbers have no lane axis."""
+    value = b.env.get(reg)
+    if isinstance(value, Vector):
+        return b.read(value), value.dtype
+    lin = b.lin(reg)
+    base, depth = compile_value(lin), b.depth
+    if lin.is_uniform:
+        return lambda f: np.array(base(f), np.int64), "index"
+    moving = [
+        (position, axis.length, lin.terms[axis.slot])
+        for position, axis in enumerate(b.axes)
+        if axis.slot in lin.terms
+    ]
 
-
-def _as_vector(value: Callable[[Frame], Any], depth: int) -> Callable[[Frame], Array]:
     def read(f: Frame) -> Array:
-        array = np.asarray(value(f), np.int64).reshape(-1)
-        return array.reshape(array.size, *([1] * depth), 1)
+        start = np.asarray(base(f), np.int64).reshape(-1)
+        total = start.reshape(start.size, *([1] * depth))
+        for position, length, factor in moving:
+            trips = factor * np.arange(function(length)(f))
+            total = total + trips.reshape(-1, *([1] * (depth - 1 - position)))
+        return total
 
-    return read
+    return read, "index"
 
 
-def _constant(value: Array, depth: int) -> Array:
-    return value.reshape(1, *([1] * depth), value.shape[-1])
+def _shaper(op: isa.Compute, depth: int, location: Location | None) -> Callable[[Array], Array]:
+    """Checks the lanes of a result, and adds the axes along which it does not vary."""
 
+    def shape(result: Array) -> Array:
+        lanes = result.shape[-1] if result.ndim else 1
+        if lanes == 1 != op.lanes:
+            result = np.broadcast_to(
+                result.reshape(*result.shape[:-1], 1), (*result.shape[:-1], op.lanes)
+            )
+        elif lanes != op.lanes:
+            reason = f"it gives {lanes} lanes, {op.lanes} were asked for"
+            raise BAD_OP.error(location, op=op.op, reason=reason)
+        missing = depth + 2 - result.ndim
+        return result.reshape(*([1] * missing), *result.shape) if missing else result
 
-def _unary(kernel: Any, read: Callable[[Frame], Array], dst: int) -> Callable[[Frame], None]:
-    def step(f: Frame) -> None:
-        f[dst] = kernel(read(f))
-
-    return step
+    return shape
 
 
 def _binary(
-    kernel: Any, first: Callable[[Frame], Array], second: Callable[[Frame], Array], dst: int
+    kernel: Any, first: Read, second: Read, dst: int, lanes: int, shape: Callable[[Array], Array]
 ) -> Callable[[Frame], None]:
     def step(f: Frame) -> None:
-        f[dst] = kernel(first(f), second(f))
+        result = kernel(first(f), second(f))
+        f[dst] = result if result.shape[-1] == lanes else shape(result)
 
     return step
 
 
-def _many(
-    kernel: Any, reads: Sequence[Callable[[Frame], Array]], dst: int
+def _general(
+    kernel: Any, reads: Sequence[Read], dst: int, shape: Callable[[Array], Array]
 ) -> Callable[[Frame], None]:
     def step(f: Frame) -> None:
-        f[dst] = kernel(*[read(f) for read in reads])
+        f[dst] = shape(kernel(*[read(f) for read in reads]))
 
     return step
 
