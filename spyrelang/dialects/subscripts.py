@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from spyrelang.affine import Dim, Expr, Map, Reader, Sym
 from spyrelang.ir import scan
@@ -61,15 +62,42 @@ class ValueReader(Reader):
 def read_subscripts(c: Cursor) -> tuple[Map, list[str]]:
     """Read `[…]`: the map, and its operands (dims, then symbols)."""
     start, text = c.raw_bracket("[")
-    reader = ValueReader(scan.strip_comments(text), start)
+    try:
+        found, names = _parsed(scan.strip_comments(text))
+    except Malformed as bad:
+        raise Malformed(start + bad.pos, bad.message) from None
+    return found, list(names)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str) -> tuple[Map, tuple[str, ...]]:
+    reader = ValueReader(text, 0)
     results = reader.list()
-    names = reader.dim_names + reader.sym_names
-    return Map(len(reader.dim_names), len(reader.sym_names), results), names
+    return _folded(results, reader.dim_names, reader.sym_names)
+
+
+def _folded(
+    results: Sequence[Expr], dims: Sequence[str], syms: Sequence[str]
+) -> tuple[Map, tuple[str, ...]]:
+    """The map over the values that are left after simplification (`%i - %i` needs none)."""
+    used_dims = sorted(frozenset[int]().union(*(e.dims() for e in results)))
+    used_syms = sorted(frozenset[int]().union(*(e.syms() for e in results)))
+    if len(used_dims) < len(dims) or len(used_syms) < len(syms):
+        new_dims = [Dim(used_dims.index(i)) if i in used_dims else 0 for i in range(len(dims))]
+        new_syms = [Sym(used_syms.index(i)) if i in used_syms else 0 for i in range(len(syms))]
+        results = [e.substitute(new_dims, new_syms) for e in results]
+    names = (*(dims[i] for i in used_dims), *(syms[i] for i in used_syms))
+    return Map(len(used_dims), len(used_syms), tuple(results)), names
+
+
+@lru_cache(maxsize=4096)
+def _map_of(text: str) -> Map:
+    return Map.parse(text)
 
 
 def write_subscripts(map_text: str, operands: Sequence[str]) -> str:
     """`[…]` for a map and its operands."""
-    found = Map.parse(map_text)
+    found = _map_of(map_text)
     dims = operands[: found.n_dims]
     syms = [f"symbol({name})" for name in operands[found.n_dims :]]
     return f"[{', '.join(e.render(dims, syms) for e in found.results)}]"
