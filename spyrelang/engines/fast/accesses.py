@@ -38,10 +38,11 @@ def view(b: Builder, op: View) -> None:
 
 @dataclass(frozen=True)
 class WindowAxis:
-    """One axis of a window: of an enclosing array axis, or of the access's own pattern."""
+    """One axis of a window: of an enclosing array axis, or of the access's own pattern. `most` is
+    the largest extent it can have, where known."""
 
     count: Count
-    known: int | None
+    most: int | None
     steps: tuple[tuple[int, ...], ...]  # per side, per view coordinate
     loop: int = -1  # number of the enclosing array axis
     lin: Lin | None = None  # extent, where units may differ
@@ -98,7 +99,9 @@ def _pattern(b: Builder, axes: Sequence[Axis], sides: int, first: int) -> list[W
                 value = compile_value(extent)
                 varying = None if extent.is_uniform else extent
                 count = value if varying is None else _largest(value)
-                found.append(WindowAxis(count, None, steps, lin=varying))
+                bounds = extent.bounds()
+                most = None if bounds is None else max(0, bounds[1])
+                found.append(WindowAxis(count, most, steps, lin=varying))
                 continue
             found.append(WindowAxis(extent.value, extent.value, steps))
         elif axis.extent != 1:
@@ -115,7 +118,7 @@ def _loop_axes(b: Builder, places: Sequence[Place]) -> list[WindowAxis]:
     found: list[WindowAxis] = []
     for number, axis in enumerate(b.axes):
         steps = tuple(tuple(lin.terms.get(axis.slot, 0) for lin in place.index) for place in places)
-        found.append(WindowAxis(axis.length, axis.trips, steps, number))
+        found.append(WindowAxis(axis.length, axis.most, steps, number))
     return found
 
 
@@ -157,11 +160,11 @@ def _coordinate(
     start = _without_axes(lin)
     bounds = start.bounds()
     if bounds is not None and all(
-        a.known is not None for a, s in zip(window, steps, strict=True) if s
+        a.most is not None for a, s in zip(window, steps, strict=True) if s
     ):
         low, high = bounds
         for axis, step in zip(window, steps, strict=True):
-            reach = ((axis.known or 1) - 1) * step
+            reach = (max(1, axis.most or 1) - 1) * step
             low, high = low + min(0, reach), high + max(0, reach)
         if low >= 0 and high < size:
             return None

@@ -65,10 +65,11 @@ Value = Lin | Vector | ViewValue
 @dataclass(eq=False)
 class AxisLoop:
     """A loop that has become an array axis; `count` holds its current length (of a chunk, on the
-    outermost axis), `trips` the whole of it where known."""
+    outermost axis), `trips` the whole of it where known, `most` the most it can be."""
 
     slot: Slot
     trips: int | None
+    most: int | None
     count: Slot
 
     @property
@@ -265,7 +266,7 @@ class Builder:
         if self.nest is not None:
             inner = 1
             for axis in self.axes[1:]:
-                inner *= axis.trips if axis.trips is not None else 16
+                inner *= axis.most or 16
             self.nest.vector_bytes = max(self.nest.vector_bytes, lanes * itemsize * inner)
         return vector.index
 

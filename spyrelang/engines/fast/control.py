@@ -110,6 +110,12 @@ def _count(lin: Lin) -> Count:
     return lin.value if lin.value is not None else compile_value(lin)
 
 
+def _most(trips: Lin) -> int | None:
+    """The most trips there can be, where that is known."""
+    bounds = trips.bounds()
+    return None if bounds is None else max(0, bounds[1])
+
+
 @dataclass(eq=False)
 class _Mark:
     """What a failed attempt at an axis has to take back."""
@@ -130,11 +136,11 @@ class _Mark:
 
 def _serial(b: Builder, op: For, bounds: _Range, visit: Visit, first: Slot | None = None) -> None:
     """A loop in Python. `first` holds the trip to start with."""
-    known = bounds.trips.value
+    most = _most(bounds.trips)
     inside = b.nest.number if b.nest is not None else 0
     if inside and bounds.trips.nest == inside:
         raise NotAxis
-    top = None if known is None else max(0, known - 1)
+    top = None if most is None else max(0, most - 1)
     counter = b.slot("uniform", low=0, high=top, nest=inside)
     if b.nest is not None:
         b.nest.counters[counter] = _count(bounds.trips)
@@ -295,10 +301,10 @@ def _axis_body(
 ) -> tuple[AxisLoop, list[Step], Level]:
     """Compile the body with one more axis."""
     assert b.nest is not None
-    known = bounds.trips.value
-    slot = b.slot("axis", low=0, high=None if known is None else max(0, known - 1))
+    known, most = bounds.trips.value, _most(bounds.trips)
+    slot = b.slot("axis", low=0, high=None if most is None else max(0, most - 1))
     slot.nest = b.nest.number
-    axis = AxisLoop(slot, known, b.slot("uniform", low=1, high=known))
+    axis = AxisLoop(slot, known, most, b.slot("uniform", low=1, high=most))
     b.axes.append(axis)
     b.levels.append(Level(len(b.nest.uses)))
     try:

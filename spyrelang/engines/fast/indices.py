@@ -144,6 +144,10 @@ def _computation(op: str, operands: list[Lin], location: Location | None) -> Cal
     return lambda f: scalars.evaluate(op, [value(f) for value in values], location)
 
 
+_BETWEEN = {"select": min, "minsi": min, "maxsi": max}
+_BETWEEN_HIGH = {"select": max, "minsi": min, "maxsi": max}
+
+
 def _bounds(op: str, operands: list[Lin]) -> tuple[int | None, int | None]:
     """What the result lies between, as far as a few rules tell."""
     if op.startswith("cmp_"):
@@ -152,9 +156,11 @@ def _bounds(op: str, operands: list[Lin]) -> tuple[int | None, int | None]:
     if op == "floormod" and divisor is not None and divisor > 0:
         return 0, divisor - 1
     ranges = [o.bounds() for o in operands]
-    if op == "select":
-        if ranges[1] is not None and ranges[2] is not None:
-            return min(ranges[1][0], ranges[2][0]), max(ranges[1][1], ranges[2][1])
+    if op in _BETWEEN:
+        known = [r for r in (ranges[1:] if op == "select" else ranges) if r is not None]
+        if len(known) == 2:
+            (a, b), (c, d) = known
+            return _BETWEEN[op](a, c), _BETWEEN_HIGH[op](b, d)
         return None, None
     first = ranges[0]
     if first is None or divisor is None or divisor <= 0:

@@ -152,7 +152,10 @@ class Port:
             self.windows.clear()
         key = (*[at(f) for at in self.ats], *counts)
         found = self.windows.get(key)
-        if found is None or self.checked:
+        if found is not None:
+            if self.checked:
+                self._check_coordinates(f, counts, None)
+        else:
             found = self._build(f, counts, None, layout)
             if len(self.windows) > _KEPT:
                 self.windows.clear()
