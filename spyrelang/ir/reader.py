@@ -20,7 +20,7 @@ from spyrelang.ir.assembly import Draft, Open, block_label
 from spyrelang.ir.cursor import Cursor, Malformed
 from spyrelang.ir.opdef import SEGMENTS, OpDef, Region
 from spyrelang.ir.sourcemap import Chunks, SourceMap, location_at
-from spyrelang.ir.translate import BadText, Translator
+from spyrelang.ir.translate import BadText, Translator, check_stand_ins
 
 _FREE = Region("free", args=None, many=True)
 _PDL_WORDS = ("operation", "apply_native_constraint", "apply_native_rewrite")
@@ -454,6 +454,7 @@ def convert(text: str, filename: str) -> Converted:
     if nul >= 0:  # MLIR would take it for the end of the text
         raise MALFORMED.error(location_at(text, filename, nul), message="the text holds a NUL")
     try:
+        check_stand_ins(text)
         return reader.convert()
     except Malformed as bad:
         raise MALFORMED.error(location_at(text, filename, bad.pos), message=bad.message) from None

@@ -161,6 +161,9 @@ def apply(text: str, edits: list[Edit]) -> str:
     return "".join(parts)
 
 
+_MARK = "$"
+"""Tells a set that was quoted from a string of the author."""
+
 _AFFINE = re.compile(rf"{scan.STRING}|affine_(?:map|set)(?=<)")
 
 
@@ -178,11 +181,26 @@ def _quote_sets(text: str) -> str:
         raw = text[found.start() : pos]
         try:
             is_set = found.group() == "affine_set"
-            new = f'"{affine.Set.parse(raw)}"' if is_set else str(affine.Map.parse(raw))
+            new = f'"{_MARK}{affine.Set.parse(raw)}"' if is_set else str(affine.Map.parse(raw))
         except SpyreError:
             raise BadText(found.start(), raw, "affine text") from None
         edits.append(Edit(found.start(), pos, new))
     return apply(text, edits)
+
+
+_TAKEN = re.compile(
+    rf"{scan.STRING}|{scan.COMMENT}"
+    rf"|(?P<taken>(?:memref|vector)<(?:[\[\]\d?*\s]+x)*\s*(?:{'|'.join(STAND_INS.values())})\b)"
+)
+
+
+def check_stand_ins(text: str) -> None:
+    """The stand-ins must not come from outside: they would print as what they stand for."""
+    if not any(name in text for name in STAND_INS.values()):
+        return
+    for found in _TAKEN.finditer(text):
+        if found["taken"]:
+            raise BadText(found.start(), f"{found['taken']}>", "type", "builtin")
 
 
 _PLAIN = Translator()
@@ -201,7 +219,7 @@ def to_mlir_text(text: str) -> str:
 
 
 _BACK = re.compile(
-    rf'(?P<quoted>"affine_set<[^"]*>")|{scan.STRING}'
+    rf'(?P<quoted>"{re.escape(_MARK)}affine_set<[^"]*>")|{scan.STRING}'
     rf"|\{{ktdp\.space = (?P<space>[^{{}}]*)\}}"
     rf"|(?P<shape>(?:memref|vector)<(?:[\[\]\d?*]+x)*)(?P<element>tf32|f4E2M1FN|f8E4M3FN|si4)\b"
 )
@@ -209,7 +227,7 @@ _BACK = re.compile(
 
 def _back(found: re.Match[str]) -> str:
     if found["quoted"]:
-        return found["quoted"][1:-1]
+        return found["quoted"][1 + len(_MARK) : -1]
     if found["space"]:
         return found["space"]
     if found["shape"]:
@@ -217,7 +235,7 @@ def _back(found: re.Match[str]) -> str:
     return found.group()
 
 
-_HINTS = ("ktdp.space", "tf32", "f4E2M1FN", "f8E4M3FN", "si4", '"affine_set<')
+_HINTS = ("ktdp.space", "tf32", "f4E2M1FN", "f8E4M3FN", "si4", f'"{_MARK}affine_set<')
 
 
 def to_public_text(text: str) -> str:

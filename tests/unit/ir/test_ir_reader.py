@@ -192,3 +192,52 @@ def test_locations_print_and_come_back() -> None:
     shown = printed(text, locs=True)
     assert 'dataflow.sync_send %arg0 : index loc("s"("k.py":3:4))' in shown
     assert 'loc("s"("k.py":3:4))' in printed(shown, locs=True)
+
+
+def test_stand_in_types_are_not_taken_from_outside() -> None:
+    error = refused("func.func private @f(tensor<4xtf32>,\n  memref<2x4xtf32>)")
+    assert error.code == "SPY109"
+    assert error.location is not None
+    assert (error.location.line, error.location.col) == (2, 3)
+    assert "tensor<4xtf32>" in printed("func.func private @f(tensor<4xtf32>)")
+    assert '"memref<4xtf32>"' in printed('func.func private @f() attributes {a = "memref<4xtf32>"}')
+
+
+def test_a_string_that_looks_like_a_set_stays_a_string() -> None:
+    text = printed('func.func private @f() attributes {a = "affine_set<(d0) : (d0 >= 0)>"}')
+    assert 'a = "affine_set<(d0) : (d0 >= 0)>"' in text
+    assert "#set" not in text
+
+
+def test_sets_inside_types_are_aliased() -> None:
+    text = printed(
+        "#g = affine_set<(i) : (i >= 0, 3 - i >= 0)>\n"
+        "func.func private @f(!ktdp.tile_future<(tensor<4xf16>), groups = #g>)"
+    )
+    assert text.startswith("#set = affine_set<(d0) : (d0 >= 0, -d0 + 3 >= 0)>\n")
+    assert "!ktdp.tile_future<(tensor<4xf16>), groups = #set>" in text
+    assert printed(text) == text
+
+
+def test_an_unknown_alias_inside_a_type_is_named() -> None:
+    error = refused("func.func private @f(!ktdp.tile_future<(tensor<4xf16>), groups = #nowhere>)")
+    assert error.code == "SPY108"
+    assert "#nowhere" in error.message
+
+
+def test_dictionaries_of_devices_are_named_by_their_kind() -> None:
+    text = printed(
+        "ktdf_arch.device @d {\n"
+        '  %b = memory {kind = "B2", size = 64 : i64}\n  %a = memory {kind = "A"}\n'
+        '  %c = memory {kind = "B2", x = {kind = "in ner.1"}}\n'
+        '  datapath {kind = "A"} %a to %b : memory, memory\n}\n'
+        'func.func private @f() attributes {kind = "plain", k = {kind = "A"}}'
+    )
+    assert text.split("module {")[0] == (
+        '#A = {kind = "A"}\n#B2 = {kind = "B2", size = 64 : i64}\n'
+        '#in_ner2E1 = {kind = "in ner.1"}\n#B2_1 = {kind = "B2", x = #in_ner2E1}\n'
+    )
+    assert "%memory_0 = memory #A" in text
+    assert "datapath #A %memory_0 to %memory : memory, memory" in text
+    assert 'attributes {k = #A, kind = "plain"}' in text
+    assert printed(text) == text
