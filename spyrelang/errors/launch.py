@@ -249,6 +249,16 @@ COPY_BOUNDS = _value(
     "pass a tensor of the right size, or export again",
 )
 
+TOO_MANY_BOUND = _value(
+    "SPY735",
+    "too many tensors for bound addresses",
+    "'{kernel}' has {count} tensors, but only {limit} segments are free for bound ones",
+    "With bound addresses each tensor has a segment of its own; segment 7 holds the program, and "
+    "segment 6 the scratch memory of kernels that need some.",
+    "prepare(path, bound=True) of a kernel with eight arguments",
+    "launch with symbolic addresses (bound=False)",
+)
+
 # --- values ---------------------------------------------------------------------------------------
 
 DIMENSION_INDEX = _value(

@@ -6,6 +6,7 @@ Segment 6 belongs to single launches and segment 7 to programs (see `spyrecode.s
 from __future__ import annotations
 
 import threading
+from collections import deque
 from functools import cache
 
 from spyrelang.engines.memory import DeviceMemory, Region
@@ -26,6 +27,7 @@ class Device:
     def __init__(self, name: str = "device memory") -> None:
         self.name = name
         self._lock = threading.Lock()
+        self._discarded: deque[int] = deque()
         self._banks = [
             DeviceMemory(name=name, start=i * SEGMENT + (0 if i else FIRST_ADDRESS))
             for i in range(RESIDENT_SEGMENTS)
@@ -34,6 +36,7 @@ class Device:
     def allocate(self, nbytes: int, name: str = "") -> Region:
         """Unwritten memory at a multiple of 128, with free space on both sides. Raises SPY722."""
         with self._lock:
+            self._collect()
             for number, bank in enumerate(self._banks):
                 if not self._has_room(number, nbytes):
                     continue
@@ -46,6 +49,17 @@ class Device:
     def free(self, address: int) -> None:
         """Give back the memory that begins at `address`."""
         with self._lock:
+            self._collect()
+            self._banks[address // SEGMENT].free(address)
+
+    def discard(self, address: int) -> None:
+        """`free` at the next opportunity: safe where the garbage collector calls, at any point of
+        any thread."""
+        self._discarded.append(address)
+
+    def _collect(self) -> None:
+        while self._discarded:
+            address = self._discarded.popleft()
             self._banks[address // SEGMENT].free(address)
 
     @property
@@ -56,7 +70,9 @@ class Device:
     @property
     def regions(self) -> tuple[Region, ...]:
         """Everything allocated, by address."""
-        return tuple(region for bank in self._banks for region in bank.regions)
+        with self._lock:
+            self._collect()
+            return tuple(region for bank in self._banks for region in bank.regions)
 
     def _has_room(self, number: int, nbytes: int) -> bool:
         """Whether the end of the segment is surely far enough, counting only what lies behind."""

@@ -31,7 +31,7 @@ from spyrelang.spyrecode.plan import (
     Step,
     steps,
 )
-from spyrelang.spyrecode.segments import SEGMENT
+from spyrelang.spyrecode.segments import SEGMENT, TENSOR_SEGMENTS
 
 
 @dataclass
@@ -112,6 +112,9 @@ class Prepared:
         """Byte addresses that arguments must have, by argument index."""
         if self.bound:
             tensors = [p for p in self.signature.given if not p.scalar]
+            limit = TENSOR_SEGMENTS - bool(self.dynamic_size)
+            if len(tensors) > limit:
+                raise errors.TOO_MANY_BOUND.error(kernel=self.name, count=len(tensors), limit=limit)
             return {p.index: position * SEGMENT for position, p in enumerate(tensors)}
         spec = self._artifact.launch_spec
         addresses = () if spec is None else spec.addresses

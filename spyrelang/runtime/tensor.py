@@ -93,7 +93,11 @@ class DeviceTensor:
 
     def __del__(self) -> None:
         if getattr(self, "_region", None) is not None:
-            self.free()
+            self._device.discard(self._address)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        del copy  # what the device holds is always copied
+        return self.numpy() if dtype is None else self.numpy().astype(dtype)
 
     def __repr__(self) -> str:
         state = "freed" if self.freed else f"at {self._address:#x}"

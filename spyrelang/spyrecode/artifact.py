@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from spyrelang.errors import Location
+from spyrelang.errors import Location, SpyreError
 from spyrelang.errors import artifact as errors
 from spyrelang.isa import codec
 from spyrelang.isa.listing import listing
@@ -81,7 +81,18 @@ def read(path: str | os.PathLike[str]) -> Artifact:
     Artifacts with a manifest are checked against it byte for byte; one whose binary is ours must
     have it. Raises SPY600 to SPY662.
     """
-    directory = _directory(Path(path))
+    try:
+        return _read(Path(os.fspath(path)))
+    except SpyreError:
+        raise
+    except TypeError:
+        raise errors.PATH_MISSING.error(path=path) from None
+    except OSError as error:
+        raise errors.FILE_UNREADABLE.error(path=path, detail=error.strerror or error) from None
+
+
+def _read(path: Path) -> Artifact:
+    directory = _directory(path)
     contents = _contents(directory)
     spec = _launch_spec(directory, contents)
     plan_path = directory / PLAN_NAME

@@ -6,12 +6,12 @@ import ctypes
 import json
 import os
 import re
+import secrets
 import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from spyrelang.errors import Location
+from spyrelang.errors import Location, SpyreError
 from spyrelang.errors.artifact import FOREIGN_TARGET, WRITE_FAILED
 from spyrelang.isa.program import Executable
 from spyrelang.spyrecode import launch_spec, manifest, plan_json, symbol_kinds
@@ -44,6 +44,7 @@ def write(
     i begins segment i). `dimensions`: bounds of sizes given at launch. `round_flits`: pad the
     correction to a multiple of 32 flits, as the vendor's compiler does. An artifact at `path` is
     replaced; anything else there is refused (SPY613). Raises SPY614, SPY664."""
+    target = _target(path)
     contents = build(
         executable,
         name=name or executable.name,
@@ -52,7 +53,7 @@ def write(
         dimensions=dimensions or {},
         round_flits=round_flits,
     )
-    _publish(Path(os.path.realpath(path)), render(contents, executable))
+    _publish(target, render(contents, executable))
 
 
 def render(contents: Contents, executable: Executable) -> dict[str, bytes]:
@@ -78,36 +79,38 @@ def _on_one_line(match: re.Match[str]) -> str:
     return "[" + _BREAK.sub(", ", match[1]) + "]"
 
 
-def _publish(path: Path, files: Mapping[str, bytes]) -> None:
-    _refuse_foreign(path)
-    temporary: Path | None = None
+def _target(path: str | os.PathLike[str]) -> Path:
+    """Where the artifact goes: links are followed, so that they stay."""
     try:
-        temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-        temporary.chmod(0o777 & ~_umask())
+        return Path(os.path.realpath(os.fspath(path)))
+    except (TypeError, ValueError, OSError) as error:
+        raise WRITE_FAILED.error(path=path, detail=error) from None
+
+
+def _publish(path: Path, files: Mapping[str, bytes]) -> None:
+    temporary = path.parent / f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}"
+    try:
+        _refuse_foreign(path)
+        temporary.mkdir()
         for name, data in files.items():
             (temporary / name).write_bytes(data)
         _replace(temporary, path)
+    except SpyreError:
+        raise
     except OSError as error:
         raise WRITE_FAILED.error(
             Location(str(path)), path=path, detail=error.strerror or error
         ) from None
     finally:
-        if temporary is not None:
-            shutil.rmtree(temporary, ignore_errors=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _refuse_foreign(path: Path) -> None:
     """Only an artifact of ours, or an empty directory, may be replaced."""
     if not os.path.lexists(path):
         return
-    if not path.is_dir():
-        raise FOREIGN_TARGET.error(Location(str(path)), path=path, detail="it is a file")
+    if not path.is_dir() or not path.name:
+        raise FOREIGN_TARGET.error(Location(str(path)), path=path, detail="it is no directory")
     present = {entry.name for entry in path.iterdir()}
     extra = sorted(present - set(FILES))
     if extra:

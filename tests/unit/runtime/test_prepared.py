@@ -25,6 +25,7 @@ import spyrelang
 from spyrelang import runtime, spyrecode
 from spyrelang.errors import SpyreError
 from spyrelang.isa import codec
+from spyrelang.isa import program as p
 from spyrelang.runtime import Prepared, prepare
 from spyrelang.runtime.program import ProgramMemory
 from spyrelang.spyrecode import Dimension, default_layout, read, write
@@ -230,6 +231,19 @@ def test_bound_and_symbolic_forms_agree(tmp_path: Path, engine: str):
     forced = np.zeros_like(a)
     prepare(tmp_path / "symbolic", bound=True).launch(a, b, forced, engine=engine)
     assert forced.tobytes() == expected.tobytes()
+
+
+def test_bound_tensors_need_a_segment_each(tmp_path: Path):
+    base = samples.add()
+    unused = tuple(p.Argument(f"u{i}", "in", "f16", (4,), (1,)) for i in range(5))
+    inputs = tuple(p.SymbolInput(-100 - i, 3 + i) for i in range(5))
+    wide = replace(base, arguments=(*base.arguments, *unused), inputs=(*base.inputs, *inputs))
+    write(wide, tmp_path / "k")
+    error = refusal(prepare, tmp_path / "k", bound=True)
+    assert (error.code, "8 tensors" in error.message) == ("SPY735", True)
+    a, b, out = arrays()
+    prepare(tmp_path / "k").launch(a, b, out, *[np.zeros(4, np.float16)] * 5)
+    assert (out == a + b).all()
 
 
 def test_device_tensors_are_mapped_to_constant_addresses(tmp_path: Path):

@@ -53,6 +53,12 @@ def test_memory_is_used_again():
     assert device.used == 0
 
 
+def test_as_numpy_array():
+    tensor = runtime.from_numpy(np.arange(4, dtype=np.float16))
+    assert np.asarray(tensor).tolist() == [0, 1, 2, 3]
+    assert np.asarray(tensor, np.float32).dtype == np.float32
+
+
 def test_use_after_free():
     tensor = runtime.empty((4,))
     tensor.free()

@@ -412,6 +412,35 @@ def test_nowhere_to_write(tmp_path: Path):
     assert caught.value.code == "SPY614"
 
 
+@pytest.mark.parametrize("path", [5, None, "a\0b", "/proc/none/k", "/"])
+def test_paths_that_cannot_be(path: Any):
+    with pytest.raises(SpyreError) as caught:
+        write(samples.add(), path)
+    assert caught.value.code in ("SPY613", "SPY614")
+    with pytest.raises(SpyreError) as caught:
+        read(path)
+    assert caught.value.code in ("SPY600", "SPY602")
+
+
+def test_a_directory_that_cannot_be_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    write(samples.add(), tmp_path / "k")
+
+    def refuse(self: Path) -> Any:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    assert refusal(tmp_path / "k").code == "SPY604"
+    with pytest.raises(SpyreError) as caught:
+        write(samples.add(), tmp_path / "k")
+    assert caught.value.code == "SPY614"
+
+
+def test_permissions_follow_the_umask(tmp_path: Path):
+    write(samples.add(), tmp_path / "k")
+    (tmp_path / "plain").mkdir()
+    assert (tmp_path / "k").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
 def test_a_failed_export_leaves_the_old_artifact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     write(samples.add(), tmp_path / "k")
     before = files(tmp_path / "k")
