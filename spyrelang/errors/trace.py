@@ -84,8 +84,7 @@ ESCAPED_VALUE = _value(
     "SPY207",
     "value used outside the loop that makes it",
     "{what} was made inside a loop that has ended",
-    "The body of a spy.range loop runs any number of times, so its values do not exist after it. "
-    "Values carried from one iteration to the next are not supported yet.",
+    "The body of a spy.range loop runs any number of times, so its values do not exist after it.",
     "for i in spy.range(4): v = spy.load(x[i, :])\nout[0, :] = v",
     "use the value inside the loop; or unroll with Python's range",
 )
@@ -106,12 +105,13 @@ LOOP_LEFT = _value(
     "for i in spy.range(8): break",
     "compute the bounds of the loop instead, or unroll with Python's range",
 )
-LOOP_TWICE = _value(
+LOOP_USE = _value(
     "SPY210",
-    "loop object used twice",
-    "a spy.range object makes one loop and was iterated again",
-    "The object was kept in a variable and iterated a second time.",
-    "r = spy.range(4)\nfor i in r: …\nfor i in r: …",
+    "loop object not used by a for statement",
+    "a spy.range object makes one loop of one for statement and was {use}",
+    "The object was iterated a second time, handed to zip, enumerate or list, or unpacked; its "
+    "loop has no elements that Python could pass around.",
+    "for n, i in enumerate(spy.range(4)): …",
     "write spy.range(…) in the for statement",
 )
 LOOP_STEP = _value(
@@ -181,6 +181,19 @@ INDEX_OPERATION = _type(
     "constants with // and %.",
     "x[spy.tile_id() / 2, :]",
     "use + - * // % with integers",
+)
+
+CARRIED = define(
+    "SPY219",
+    "value carried from one iteration to the next",
+    "'{name}' carries a traced value from one iteration of this spy.range loop to the next, which "
+    "is not supported yet",
+    cause="The body reads the variable and then gives it a new value. As the body is traced once, "
+    "the second iteration would not see what the first one left.",
+    example="total = spy.zeros((64,), spy.f16)\n"
+    "for i in spy.range(4): total = total + spy.load(x[i, :])",
+    fix="unroll with Python's range, or keep the value in an InOut tensor",
+    also=NotImplementedError,
 )
 
 # --- tiles ----------------------------------------------------------------------------------------

@@ -8,9 +8,10 @@ from typing import Any
 
 from spyrelang.errors import trace as errors
 from spyrelang.language import tracing
+from spyrelang.language.carried import Watch
 from spyrelang.language.graph import Block, Loop, LoopVar, TileId
 from spyrelang.language.index import Index, as_integer, symbol_index, use
-from spyrelang.language.place import author_frame
+from spyrelang.language.place import CodeInfo, author_frame
 from spyrelang.language.tracing import Trace, error, fail
 
 # --- the grid -------------------------------------------------------------------------------------
@@ -58,11 +59,11 @@ class LoopRange:
         self._name = name
         self._bounds = (start, stop, step)
         self._loop: Loop | None = None
-        self._before: dict[str, object] = {}
+        self._watch: Watch | None = None
 
     def __iter__(self) -> LoopRange:
         if self._loop is not None:
-            fail(errors.LOOP_TWICE)
+            fail(errors.LOOP_USE, use="iterated again")
         return self
 
     def __next__(self) -> Index:
@@ -70,8 +71,11 @@ class LoopRange:
         if self._loop is not None:
             self._close(self._loop, frame)
             raise StopIteration
+        info = self.trace.finder.info(frame.f_code) if frame is not None else None
+        if frame is not None and info is not None:
+            _check_use(info, frame.f_lasti)
         loop = self._open()
-        self._before = _numbers(frame)
+        self._watch = Watch(frame, info)
         return symbol_index(self.trace, loop.var)
 
     def _open(self) -> Loop:
@@ -98,18 +102,19 @@ class LoopRange:
         check_closed(self.trace, loop.body)
         assert loop.body.parent is not None
         self.trace.block = loop.body.parent
-        after = _numbers(frame)
-        for name, value in self._before.items():
-            now = after.get(name, value)
-            if type(now) is not type(value) or now != value:
-                fail(errors.LOOP_VARIABLE, place=loop.place, name=name, before=value, after=now)
+        assert self._watch is not None
+        for change in self._watch.changes(frame):
+            kind = errors.CARRIED if change.traced else errors.LOOP_VARIABLE
+            values = {"name": change.name, "before": change.before, "after": change.after}
+            fail(kind, place=loop.place, **values)
 
 
-def _numbers(frame: FrameType | None) -> dict[str, object]:
-    """The Python numbers in the author's variables."""
-    if frame is None:
-        return {}
-    return {n: v for n, v in frame.f_locals.items() if type(v) in (bool, int, float)}
+def _check_use(info: CodeInfo, lasti: int) -> None:
+    """Only the for statement knows when the body has ended."""
+    if info.opname(lasti) != "FOR_ITER":
+        fail(errors.LOOP_USE, use=f"handed to {info.callee(lasti) or 'something else'}")
+    if info.after(lasti).startswith("UNPACK"):
+        fail(errors.LOOP_USE, use="unpacked; it gives one integer")
 
 
 def check_closed(trace: Trace, expected: Block) -> None:

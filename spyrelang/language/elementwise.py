@@ -119,10 +119,25 @@ def two(name: str, what: str, lhs: Any, rhs: Any) -> Tensor:
         _check_zero(b)
     if name in ("shl", "shr"):
         _check_shift(what, b)
+    if name in ("floordiv", "mod") and _power_of_two(b):
+        return _by_bits(name, a, b)
     if name == "pow" and b.constant == 2:
         return apply((a, a), bodies.single(_product(a.dtype)), a.dtype)
     comparison = name in ("eq", "ne", "lt", "le", "gt", "ge")
     return apply((a, b), build, bodies.I1 if comparison else a.dtype)
+
+
+def _power_of_two(divisor: Tensor) -> bool:
+    value = divisor.constant
+    return isinstance(value, int) and value > 0 and value & (value - 1) == 0
+
+
+def _by_bits(name: str, a: Tensor, divisor: Tensor) -> Tensor:
+    """Rounding down by a power of two is a shift, and the remainder a mask, also below zero."""
+    value = int(divisor.constant or 1)
+    op, number = ("shrsi", value.bit_length() - 1) if name == "floordiv" else ("andi", value - 1)
+    constant = Tensor(a.trace, number, a.dtype, (), ())
+    return apply((a, constant), bodies.single(f"arith.{op}"), a.dtype)
 
 
 def _product(dtype: DType) -> str:

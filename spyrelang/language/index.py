@@ -142,7 +142,10 @@ class Index(Traced):
     __rtruediv__ = __truediv__
 
     def _compared(self, other: object) -> NoReturn:
-        fail(errors.NOT_YET, name="comparing traced integers", hint=errors.PLAIN_INTEGERS)
+        found = tracing.finder().current()
+        callee = found[0].callee(found[1]) if found is not None else None
+        hint = f"use spy.{callee}imum" if callee in ("min", "max") else errors.PLAIN_INTEGERS
+        fail(errors.NOT_YET, name="comparing traced integers", hint=hint)
 
     __lt__ = __le__ = __gt__ = __ge__ = _compared
 

@@ -42,7 +42,7 @@ def _(x, y, z, n, out):
     _ = not spy.load(x[0, :])
 
 
-@body("min of Python", "SPY214", "comparing traced integers")
+@body("min of Python", "SPY214", "use spy.minimum")
 def _(x, y, z, n, out):
     min(spy.tile_id(), 3)
 
@@ -122,12 +122,43 @@ def _(x, y, z, n, out):
     out[j, :] = 1.0
 
 
-@body("carried", "SPY207", "loop")
+@body("carried", "SPY219", "'total' carries")
 def _(x, y, z, n, out):
     total = spy.zeros((64,), spy.f16)
     for i in spy.range(4):
         total = total + spy.load(x[i, :])
     out[0, :] = total
+
+
+@body("carried and stored inside", "SPY219", "'total' carries")
+def _(x, y, z, n, out):
+    total = spy.zeros((64,), spy.f16)
+    for i in spy.range(4):
+        total = total + spy.load(x[i, :])
+        out[i, :] = total
+
+
+@body("carried integer", "SPY219", "'row' carries")
+def _(x, y, z, n, out):
+    row = spy.tile_id()
+    for _ in spy.range(4):
+        out[row, :] = 1.0
+        row = row + 1
+
+
+@body("carried in a list", "SPY219", "'held' carries")
+def _(x, y, z, n, out):
+    held = [spy.zeros((64,), spy.f16)]
+    for i in spy.range(4):
+        held[0] = held[0] + spy.load(x[i, :])
+        out[i, :] = held[0]
+
+
+@body("appended", "SPY213", "'seen' changes from a list of 0")
+def _(x, y, z, n, out):
+    seen = []
+    for _ in spy.range(4):
+        seen.append(1)  # noqa: PERF401
 
 
 @body("break", "SPY209", "break")
@@ -158,6 +189,17 @@ def _(x, y, z, n, out):
         pass
     for _ in loop:
         pass
+
+
+@body("enumerate", "SPY210", "unpacked")
+def _(x, y, z, n, out):
+    for _count, i in enumerate(spy.range(4)):
+        out[i, :] = 1.0
+
+
+@body("list of a loop", "SPY210", "handed to list")
+def _(x, y, z, n, out):
+    list(spy.range(4))
 
 
 @body("negative step", "SPY211", "-1")
@@ -541,6 +583,26 @@ def test_every_code_has_a_case():
     area = {code for code in CATALOGUE if "SPY200" <= code < "SPY260" or code >= "SPY290"}
     area = {code for code in area if code < "SPY300"}
     assert {case.values[1] for case in CASES} == area - elsewhere
+
+
+def test_variables_of_the_body_alone(trace, zeros):
+    """Variables that the body writes before it reads them may have had another value before."""
+
+    def kernel(x: spy.In, out: spy.Out):
+        kept = []
+        for i in range(3):
+            v = spy.load(x[i, :]) * float(i)
+            kept.append(v)
+        for row in spy.range(8):
+            for i in range(2):
+                v = spy.load(x[row, :])
+                v = v + float(i)
+                out[row, :] = v + kept[0]
+        for row in spy.range(8):
+            v = spy.load(x[row, :])
+            out[row, :] = v
+
+    trace(kernel, zeros(8, 64), zeros(8, 64))
 
 
 def test_outside_a_kernel():

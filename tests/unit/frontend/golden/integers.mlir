@@ -39,8 +39,8 @@ module {
     %7 = tensor.empty() : tensor<8xi32>
     %8 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]} ins(%v : tensor<8xi32>) outs(%7 : tensor<8xi32>) {
     ^bb0(%in: i32, %out_0: i32):
-      %c2_i32 = arith.constant 2 : i32
-      %17 = arith.floordivsi %in, %c2_i32 : i32
+      %c1_i32 = arith.constant 1 : i32
+      %17 = arith.shrsi %in, %c1_i32 : i32
       linalg.yield %17 : i32
     } -> tensor<8xi32>
     %9 = tensor.empty() : tensor<8xi32>
