@@ -303,7 +303,7 @@ def _load_step(b: Builder, access: Single, dst: int) -> Callable[[Frame], None]:
         parts = port.open(f, counts, subset)
         shape = (units, *[1 if i < 0 else counts[i] for i in axes], access.lanes)
         part, (window,) = parts[0]
-        if len(parts) == 1 and subset is None and len(part.dims) == 1:
+        if len(parts) == 1 and subset is None:
             f[dst] = window.copy().reshape(shape)
             return
         packed = (*counts[:loops], access.lanes)

@@ -7,13 +7,15 @@ in the same trip are fine, because instructions keep their order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from spyrelang.engines.fast.builder import AxisLoop, NestState, NotAxis, Use
 from spyrelang.engines.fast.counts import Count
 from spyrelang.engines.fast.linear import Frame, Ints, Slot
-from spyrelang.engines.fast.ports import injective
+from spyrelang.engines.fast.ports import Side, injective
 
 
 def refuse_carried(uses: Sequence[Use], axis: AxisLoop) -> None:
@@ -35,6 +37,16 @@ class _Extent:
     use: Use
     axes: tuple[tuple[Count, int], ...]
 
+    @property
+    def side(self) -> Side:
+        """The end of the access."""
+        return self.use.port.sides[self.use.side]
+
+    @property
+    def constant(self) -> bool:
+        """Whether all trips are known."""
+        return all(isinstance(n, int) for n, _ in self.axes)
+
     def pairs(self, f: Frame) -> list[tuple[int, int]]:
         """(trips, stride) now."""
         return [(n if isinstance(n, int) else n(f), stride) for n, stride in self.axes]
@@ -53,10 +65,14 @@ def conflict_test(nest: NestState, outer: Slot, count: Count) -> Callable[[Frame
         return None
     extents = {u: _extent(u, nest, trips) for u in dict.fromkeys([*writes, *sum(pairs, ())])}
     scattered = [e for u in writes if not _settled(e := extents[u])]
-    if not pairs and not scattered:
-        return None
     reset = [slot.index for slot in nest.counters if slot.kind != "axis"]
-    couples = [(extents[w], extents[o]) for w, o in pairs]
+    couples = [
+        couple
+        for w, o in pairs
+        if _known_meeting(couple := (extents[w], extents[o]), trips) is not False
+    ]
+    if not couples and not scattered:
+        return None
 
     def test(f: Frame) -> bool:
         for index in reset:
@@ -83,10 +99,25 @@ def _extent(use: Use, nest: NestState, trips: dict[Slot, Count]) -> _Extent:
     return _Extent(use, (*loops, *use.inner))
 
 
+def _known_meeting(couple: tuple[_Extent, _Extent], trips: Mapping[Slot, Count]) -> bool | None:
+    """Whether the bytes of both overlap, where that is the same in every run. Raises NotAxis when
+    they always do."""
+    write, other = couple
+    if write.side.rows != other.side.rows or not (write.constant and other.constant):
+        return None
+    apart = write.use.lin.plus(other.use.lin, -1)
+    if any(slot not in trips for slot in apart.terms):
+        return None
+    (a, b), (c, d) = _reach([], write), _reach([], other)
+    gap = np.asarray(apart.const)
+    if bool(((gap + a <= d) & (c <= gap + b)).any()):
+        raise NotAxis
+    return False
+
+
 def _settled(extent: _Extent) -> bool:
     """Whether no two trips write the same bytes, whatever the frame holds."""
-    pairs = [(n, stride) for n, stride in extent.axes if isinstance(n, int)]
-    return len(pairs) == len(extent.axes) and _apart(pairs, extent)
+    return extent.constant and _apart(extent.pairs([]), extent)
 
 
 def _apart(pairs: list[tuple[int, int]], extent: _Extent) -> bool:
@@ -101,9 +132,14 @@ def _meet(f: Frame, write: _Extent, other: _Extent) -> bool:
 
 
 def _range(f: Frame, extent: _Extent) -> tuple[Ints, Ints]:
+    use = extent.use
+    return use.port.interval(f, use.side, *_reach(f, extent))
+
+
+def _reach(f: Frame, extent: _Extent) -> tuple[int, int]:
+    """The bytes around the first one: the lowest and the highest."""
     low = high = 0
     for count, stride in extent.pairs(f):
         reach = max(0, count - 1) * stride
         low, high = low + min(0, reach), high + max(0, reach)
-    use = extent.use
-    return use.port.interval(f, use.side, low, high)
+    return low, high + extent.use.port.dtype.itemsize - 1

@@ -282,10 +282,10 @@ class Port:
                     )
 
     def interval(self, f: Frame, k: int, low: int, high: int) -> tuple[Ints, Ints]:
-        """Per unit: first and last byte of side k, when axes reach from `low` to `high`."""
+        """Per unit: first and last byte of side k, from `low` to `high` around its start."""
         inside, rows = self.sides[k].offsets(f)
         start = inside + rows + self.ats[k](f)
-        return start + low, start + high + self.dtype.itemsize - 1
+        return start + low, start + high
 
 
 def _name(side: Side) -> str:
