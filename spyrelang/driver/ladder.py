@@ -19,7 +19,7 @@ from spyrelang.lower import legalise, lower
 from spyrelang.schedule import run as passes
 from spyrelang.schedule.model import Kernel
 from spyrelang.schedule.split import split
-from spyrelang.schedule.text import write
+from spyrelang.schedule.text import read, write
 
 # The checkpoint whose patterns run on the text of a schedule stage once it is reached.
 CHECKPOINTS = {"pipeline": "pre_scheduling", "explored": "post_scheduling"}

@@ -118,6 +118,9 @@ class Orchestrator:
         )
         if self.kernel.params:
             op.attributes["arg_attrs"] = attribute(_argument_attributes(self.kernel))
+        if self.kernel.no_share:
+            pairs = ", ".join(_i64_array(pair) for pair in self.kernel.no_share)
+            op.attributes["spyrelang.no_share"] = attribute(f"[{pairs}]")
         inside = self.emitter.inside(block)
         mark = inside.op("spyrelang.mark")
         self.top = Emitter(ir.InsertionPoint(mark), inside.place)
@@ -163,7 +166,8 @@ class Orchestrator:
 
     def _loop(self, emitter: Emitter, loop: OrchestratorLoop, loops: list[Index]) -> None:
         bounds = [self._value(emitter, bound, loops) for bound in (loop.lower, loop.upper)]
-        op = emitter.op("scf.for", [*bounds, self._const(loop.step)], regions=1)
+        attributes = {"spyrelang.name": f'"{loop.name}"'}
+        op = emitter.op("scf.for", [*bounds, self._const(loop.step)], attributes, regions=1)
         block = emitter.block(op, ["index"])
         inner = emitter.inside(block)
         self._ops(inner, loop.body, [*loops, Index.of(block.arguments[0])])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from spyrelang.affine import Dim, Expr
+from spyrelang.affine import Dim, Expr, Map
 from spyrelang.ir.emit import Emitter, IndexEmitter, map_text
 from spyrelang.ir.index import Index, Value, combine, subscripts
 from spyrelang.schedule.model import Operand, Program
@@ -79,7 +79,12 @@ class Prologue:
         """Open the next absorbed loop; returns its body, which the caller closes."""
         loop = self.program.outer[len(self.outer)]
         bounds = [self.emit(emitter, self.environment(bound)) for bound in (loop.lower, loop.upper)]
-        attributes = {"loop_role": '"outer"', "loop_type": "#ktdf.loop_type<parallel_loop>"}
+        attributes = {
+            "loop_role": '"outer"',
+            "loop_type": "#ktdf.loop_type<parallel_loop>",
+            "spyrelang.name": f'"{loop.name}"',
+            "spyrelang.bounds": str(Map(0, self.symbols, (loop.lower, loop.upper))),
+        }
         operands = [*bounds, self.const(loop.step)]
         op = emitter.op("scf.for", operands, attributes, regions=1)
         block = emitter.block(op, ["index"])
@@ -142,10 +147,29 @@ class Prologue:
             "access_tile_order": identity(rank),
             "operandSegmentSizes": f"array<i32: 1, {len(values)}, 0>",
         }
+        attributes |= self._anchor(number)
         extents = "".join(f"{n}x" for n in shape)
         kind = f"!ktdp.access_tile<{extents}index>"
         operands = [self.view(number), *values]
         return at.value("ktdp.construct_access_tile", operands, attributes, kind), shape
+
+    def _anchor(self, number: int) -> dict[str, str]:
+        """What the shape of the text does not say of an operand, for the reader."""
+        operand = self.program.operands[number]
+        origin = Map(0, self.symbols, operand.origin)
+        index = Map(len(self.program.dims), 0, operand.index)
+        return {
+            "spyrelang.name": f'"{operand.name}"',
+            "spyrelang.operand": f"{number} : i64",
+            "spyrelang.origin": str(origin),
+            "spyrelang.index": str(index),
+        }
+
+    @property
+    def symbols(self) -> int:
+        """How many symbols the program's environment has."""
+        program = self.program
+        return len(program.grid) + len(program.scalars) + len(program.outer)
 
     def tile_memref(self, emitter: Emitter, number: int) -> tuple[Value, str]:
         """The tile of an operand as a strided memref in its device memory, and its type."""
@@ -170,6 +194,7 @@ class Prologue:
             "static_strides": _i64(operand.strides),
             "operandSegmentSizes": f"array<i32: 1, {len(dynamic)}, 0, 0>",
         }
+        attributes |= self._anchor(number)
         return at.value("memref.reinterpret_cast", [cast, *dynamic], attributes, kind), kind
 
 

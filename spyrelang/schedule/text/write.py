@@ -9,7 +9,7 @@ from mlir import ir
 
 from spyrelang import ir as our_ir
 from spyrelang.errors import internal_error
-from spyrelang.ir.emit import Emitter, op_location
+from spyrelang.ir.emit import Emitter, attribute, op_location
 from spyrelang.schedule.model import Kernel, Program
 from spyrelang.schedule.text.flat import pipeline_code, tensor_code
 from spyrelang.schedule.text.nest import nest_code
@@ -60,7 +60,9 @@ def _program(top: Emitter, program: Program, device: Device, stage: str) -> None
     module = emitter.op("builtin.module", attributes={"sym_name": f'"{program.name}"'}, regions=1)
     inside = emitter.inside(module.regions[0].blocks.append())
     flat = stage == "placed"
-    _, block = function(inside, program.name, len(program.parameters), program.grid, flat)
+    op, block = function(inside, program.name, len(program.parameters), program.grid, flat)
+    for key, text in _facts(program).items():
+        op.attributes[key] = attribute(text)
     body = inside.inside(block)
     mark = body.op("spyrelang.mark")
     head = Emitter(ir.InsertionPoint(mark), body.place)
@@ -68,6 +70,26 @@ def _program(top: Emitter, program: Program, device: Device, stage: str) -> None
     _write_body(prologue, body, stage)
     mark.erase()
     body.op("func.return")
+
+
+def _facts(program: Program) -> dict[str, str]:
+    """What the reader needs to know of a program beside its ops."""
+    entries = [
+        f'{{spyrelang.kind = "{p.kind}", spyrelang.name = "{p.name}"}}' for p in program.parameters
+    ]
+    names = ", ".join(f'"{dim.name}"' for dim in program.dims)
+    facts = {
+        "spyrelang.dims": f"array<i64: {', '.join(str(dim.extent) for dim in program.dims)}>",
+        "spyrelang.dim_names": f"[{names}]",
+        "spyrelang.grid": f"array<i64: {', '.join(map(str, program.grid))}>",
+    }
+    if entries:
+        facts["arg_attrs"] = f"[{', '.join(entries)}]"
+    if program.vector is not None:
+        facts["spyrelang.vector"] = f"{program.vector.dim} : i64"
+    if program.whole_tile:
+        facts["spyrelang.whole_tile"] = "unit"
+    return facts
 
 
 def _write_body(prologue: Prologue, body: Emitter, stage: str) -> None:

@@ -1,0 +1,78 @@
+"""ScheduleIR of any stage -> the schedule model.
+
+What a program computes is read from its views, its body and the facts beside them; the decisions
+are read from the structure: stages and transfers give the routes, loops the nest and the tile
+sizes, `ktdf.parallel` the instances, `select_memref` the copies, casts the addresses. Afterwards
+the model is written again. Where that is not the text that was given, the text says something the
+model cannot express, and reading refuses it at the first line that differs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from spyrelang import ir as our_ir
+from spyrelang.errors import Location
+from spyrelang.errors.schedule_text import NOT_EXPRESSIBLE, NOT_SCHEDULE_IR
+from spyrelang.ir import Module
+from spyrelang.schedule.model import Kernel
+from spyrelang.schedule.text import ops
+from spyrelang.schedule.text.read_orchestrator import read_orchestrator
+from spyrelang.schedule.text.read_program import read_program
+from spyrelang.schedule.text.write import Device, write
+
+
+def read(module: Module, device: Device, stage: str) -> Kernel:
+    """The kernel of a module at schedule stage `stage`, its decisions up to that stage.
+
+    Raises SPY440 for text that is no ScheduleIR of that stage, SPY441 for an edit the model cannot
+    express.
+    """
+    with our_ir.LOCK, our_ir.context(), ops.reading(module):
+        declared = [op for op in ops.children(module.operation) if op.name == "builtin.module"]
+        outer = [op for op in declared if ops.text(op, "sym_name") is None]
+        if len(outer) != 1:
+            raise NOT_SCHEDULE_IR.error(
+                Location(module.name), stage=stage, what="there is no declaration module"
+            )
+        named = {ops.text(op, "sym_name") or "": op for op in declared if op not in outer}
+        kernel = read_orchestrator(outer[0], list(named), stage)
+        programs = tuple(
+            read_program(ops.only_function(op, stage), device, stage) for op in named.values()
+        )
+        kernel = replace(kernel, programs=programs)
+    _check(module, kernel, device, stage)
+    return kernel
+
+
+def _check(module: Module, kernel: Kernel, device: Device, stage: str) -> None:
+    """The model, written again, must be the text that was read."""
+    given = our_ir.print_module(module).splitlines()
+    again = our_ir.print_module(write(kernel, device, stage)).splitlines()
+    for number, (line, other) in enumerate(zip(given, again, strict=False)):
+        if line != other:
+            raise _difference(module, number, line, other, stage)
+    if len(given) != len(again):
+        longer = given if len(given) > len(again) else again
+        number = min(len(given), len(again))
+        line = longer[number] if longer is given else "(the end)"
+        other = longer[number] if longer is again else "(the end)"
+        raise _difference(module, number, line, other, stage)
+
+
+def _difference(module: Module, number: int, line: str, other: str, stage: str) -> Exception:
+    place = _place(module, number, line)
+    return NOT_EXPRESSIBLE.error(place, stage=stage, got=line.strip(), want=other.strip())
+
+
+def _place(module: Module, number: int, line: str) -> Location:
+    """The line in the author's text: where the same words stand, else the printed number."""
+    source = (module.source or "").splitlines()
+    wanted = line.strip()
+    matches = [i for i, text in enumerate(source) if text.strip() == wanted]
+    if matches:
+        best = min(matches, key=lambda i: abs(i - number))
+        text = source[best]
+        start = len(text) - len(text.lstrip()) + 1
+        return Location(module.name, best + 1, start, len(text) + 1, text)
+    return Location(module.name, number + 1)
