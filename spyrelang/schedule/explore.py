@@ -31,10 +31,7 @@ def explore(program: Program, device: Target, reserved: Reserved | None = None) 
     pins = reserved_ranges([program], device) if reserved is None else reserved
     problem = costs.problem(program, device)
     instances = _instances(program, device)
-    tiles = sorted(
-        _ranked(program, problem, instances), key=lambda item: (item[0].total, item[0].tiles)
-    )
-    for cost, choice in tiles:
+    for cost, choice in sorted(_ranked(program, problem, instances), key=_preference):
         sized = replace(program, sizes=_sizes(program, choice))
         if assign(sized, structures.levels(sized), device, pins) is not None:
             return replace(sized, sizes=_explained(sized, device, choice, cost))
@@ -48,6 +45,12 @@ def _instances(program: Program, device: Target) -> int:
     return 1 if any(device.is_per_instance(m) for m in staged) else max(1, device.corelets)
 
 
+def _preference(item: tuple[Cost, Choice]) -> tuple[float, int, tuple[int, ...]]:
+    """Cheap first; then few tiles; then tiles that are long in the inner dims."""
+    cost, choice = item
+    return float(f"{cost.total:.5g}"), cost.tiles, tuple(-size for size in reversed(choice.tile))
+
+
 # --- candidates ---------------------------------------------------------------------------------
 
 
@@ -59,7 +62,7 @@ def _ranked(program: Program, problem: Problem, instances: int) -> Iterator[tupl
 
 def _tiles(program: Program, problem: Problem) -> Iterator[tuple[int, ...]]:
     rank = len(problem.extents)
-    limit = max(2, int(MAX_TILES ** (1 / rank)))
+    limit = min(48, max(2, int(MAX_TILES ** (1 / rank))))
     if program.whole_tile:
         limit = 1
     return product(*(_candidates(problem, d, limit) for d in range(rank)))
@@ -89,17 +92,19 @@ def even_parts(units: int) -> list[int]:
 
 
 def _thinned(sizes: Sequence[int], limit: int) -> list[int]:
-    """About `limit` of the sizes, spread evenly, with both ends; exact divisors first."""
-    if limit == 1:
-        return [sizes[0]]
+    """At most `limit` of the sizes, spread evenly, with both ends. A size that divides the whole
+    takes the place of one about as large that does not."""
     largest = sizes[0]
-    kept: list[int] = []
-    for step in range(limit):
-        wanted = largest ** (1 - step / (limit - 1))
-        near = sorted(sizes, key=lambda s: (abs(_ratio(s, wanted) - 1), -s))[:3]
-        exact = [s for s in near if largest % s == 0 and _ratio(s, wanted) < 1.3]
-        kept.append((exact or near)[0])
-    return sorted({*kept, sizes[0], sizes[-1]}, reverse=True)
+    if limit == 1:
+        return [largest]
+    step = largest ** (1 / (limit - 1))
+    exact = [size for size in sizes if largest % size == 0]
+    kept = {largest, sizes[-1]}
+    for number in range(1, limit - 1):
+        wanted = largest / step**number
+        near, even = (min(s, key=lambda size: _ratio(size, wanted)) for s in (sizes, exact))
+        kept.add(even if _ratio(even, wanted) <= 1.1 * step**0.5 else near)
+    return sorted(kept, reverse=True)
 
 
 def _ratio(a: float, b: float) -> float:

@@ -14,6 +14,7 @@ from spyrelang.ir import LOCK, Module, context
 from spyrelang.schedule.model import Kernel, KernelParam
 from spyrelang.schedule.split import legality
 from spyrelang.schedule.split.blocks import Region, Walker
+from spyrelang.schedule.split.collapse import collapse
 from spyrelang.schedule.split.environment import Environment
 from spyrelang.schedule.split.groups import Grouper
 from spyrelang.schedule.split.indices import Indices
@@ -87,12 +88,14 @@ def _split(function: Op, device: Target) -> Kernel:
     grouper = Grouper(env, walker.graph, region.stores())
     grouped = grouper.region(region)
     builder = Builder(env, walker.graph, names, device.spaces.get("ct_local"))
+    orchestrator = builder.build(grouped)
+    programs = tuple(collapse(program, device) for program in builder.programs)
     return Kernel(
         name=name,
         grid=env.grid,
         params=_described(params, walker, region),
-        orchestrator=builder.build(grouped),
-        programs=tuple(builder.programs),
+        orchestrator=orchestrator,
+        programs=programs,
         no_share=tuple(sorted(grouper.no_share)),
     )
 

@@ -98,6 +98,43 @@ def test_names_and_roles_of_arguments() -> None:
     assert k.programs[0].operands[0].name == "left"
 
 
+@pytest.mark.parametrize(
+    ("shape", "extents"), [((2, 4, 32), [2, 128]), ((6, 2), [12]), ((3, 5, 64), [3, 5, 64])]
+)
+def test_short_inner_dims_are_joined(shape: tuple[int, ...], extents: list[int]) -> None:
+    zeros = ", ".join(["%c0"] * len(shape))
+    text = kernel(
+        "a out",
+        view("av", "%a", shape),
+        view("ov", "%out", shape),
+        load("x", "av", shape, zeros, shape),
+        f"%z = arith.addf %x, %x : {tensor(*shape)}",
+        store("z", "ov", shape, zeros, shape),
+    )
+    a, out = data(*shape), np.zeros(shape, np.float16)
+    (p,) = execute(text, a, out).programs
+    assert [d.extent for d in p.dims] == extents
+    assert np.array_equal(out, a + a)
+
+
+def test_broadcast_and_partial_rows_are_not_joined() -> None:
+    """Rows of 4 out of 5 have gaps; a row operand varies along one of the dims only."""
+    shape, part = (3, 5), (3, 4)
+    text = kernel(
+        "a out",
+        view("av", "%a", shape),
+        view("ov", "%out", part),
+        load("x", "av", shape, "%c0, %c1", part),
+        store("x", "ov", part, "%c0, %c0", part),
+    )
+    a, out = data(*shape), np.zeros(part, np.float16)
+    (p,) = execute(text, a, out).programs
+    assert [d.extent for d in p.dims] == [3, 4]
+    assert np.array_equal(out, a[:, 1:])
+    (p,) = programs(unary_text(*[SPELLINGS["broadcast"][0]])).programs
+    assert [d.extent for d in p.dims] == [3, 40]
+
+
 # --- element-wise spellings ----------------------------------------------------------------------
 
 SHAPE = (3, 40)
