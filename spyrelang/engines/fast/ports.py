@@ -163,9 +163,12 @@ class Port:
         return found
 
     def forget(self) -> None:
-        """Drop what depends on the launch."""
-        self._layout = None
-        self.windows.clear()
+        """Drop what depends on the launch: device addresses, and symbols that differ by unit."""
+        if any(s.units_slots for s in self.sides):
+            self._layout = None
+            self.windows.clear()
+        elif any(isinstance(s.space, DeviceSpace) for s in self.sides):
+            self.windows.clear()
 
     def _measure(self, f: Frame, subset: NDArray[np.intp] | None) -> _Layout:
         columns: list[Ints] = []

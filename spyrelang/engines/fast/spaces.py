@@ -37,7 +37,8 @@ class Space(Protocol):
 
 
 class DeviceSpace:
-    """Device memory: its addresses are the machine's; rows start at zero and have no end."""
+    """Device memory: its addresses are the machine's; rows start at zero and have no end. Ports
+    forget what they know of it after each launch."""
 
     def __init__(self, memory: DeviceMemory) -> None:
         self.memory = memory
@@ -143,7 +144,6 @@ class Spaces:
     def attach(self, memory: DeviceMemory) -> None:
         """Use this device memory from now on."""
         self.device.memory = memory
-        self.device.epoch += 1
 
 
 def _core_space(kind: str, machine: Machine) -> LocalSpace:
