@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -85,10 +86,19 @@ def pattern_files(
 
 def pattern_file(path: Path, place: Location | None = None) -> ir.Module:
     """The module of one pattern file: a device that holds nothing but patterns. SPY310."""
-    if not path.is_file():
-        raise PATTERN_FILE.error(place, path=path, why="there is no such file")
+    try:
+        state = path.stat()
+        return _pattern_file(path, state.st_mtime_ns, state.st_size)
+    except OSError as bad:
+        why = bad.strerror or str(bad)
+        raise PATTERN_FILE.error(place, path=path, why=why) from None
+
+
+@lru_cache(maxsize=64)
+def _pattern_file(path: Path, *state: int) -> ir.Module:
+    """Kept until the file changes: several devices share the files that come with spyrelang."""
     ours = any(home in path.resolve().parents for home in HOMES)
-    module = ir.parse_file(path, guard=not ours)
+    module = ir.parse_file(path, guard=not ours, check=not ours)
     for child in only_device(module).regions[0].blocks[0].operations:
         if child.operation.name != "ktdf_arch.patterns":
             found = ir.location_of(child.operation, module)

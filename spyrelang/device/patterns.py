@@ -14,11 +14,12 @@ from spyrelang.device.device import Device
 from spyrelang.device.natives import NATIVES
 from spyrelang.errors import SpyreError
 from spyrelang.errors.device import NO_FIXED_POINT, PATTERN
+from spyrelang.ir.context import MLIRError
 
 CHECKPOINTS = ("pre_mapping", "pre_scheduling", "post_scheduling", "post_lowering")
 """Where patterns run, in the order of the path. Device files may use other names too."""
 
-MAX_REWRITES = 1_000_000
+REWRITES_PER_OP = 200
 MAX_ROUNDS = 64
 """Beyond these a set of patterns is taken to go on for ever."""
 
@@ -36,13 +37,37 @@ def apply(module: ir.Module, device: Device, checkpoint: str) -> None:
         frozen = _frozen(texts, device.name, checkpoint)
         config = rewrite.GreedyRewriteConfig()
         config.max_iterations = MAX_ROUNDS
-        config.max_num_rewrites = MAX_REWRITES
+        config.max_num_rewrites = REWRITES_PER_OP * _count(module)
         try:
             rewrite.apply_patterns_and_fold_greedily(module.mlir, frozen, config)
         except SpyreError:
             raise
-        except (RuntimeError, mlir.MLIRError):
+        except (RuntimeError, MLIRError):
             raise NO_FIXED_POINT.error(name=device.name, checkpoint=checkpoint) from None
+        _verified(module, device, checkpoint)
+
+
+def _count(module: ir.Module) -> int:
+    """Ops in a module."""
+    total = 0
+
+    def visit(_: mlir.Operation) -> mlir.WalkResult:
+        nonlocal total
+        total += 1
+        return mlir.WalkResult.ADVANCE
+
+    module.operation.walk(visit, mlir.WalkOrder.POST_ORDER)
+    return total
+
+
+def _verified(module: ir.Module, device: Device, checkpoint: str) -> None:
+    """What a pattern has made must be legal: nobody else looks before it is compiled."""
+    try:
+        ir.verify(module)
+    except SpyreError as bad:
+        raise PATTERN.error(
+            bad.location, source=device.name, checkpoint=checkpoint, why=bad.message
+        ) from None
 
 
 @lru_cache(maxsize=64)
@@ -59,7 +84,7 @@ def _frozen(texts: tuple[str, ...], source: str, checkpoint: str) -> Any:
             else:
                 patterns.register_rewrite_function(native.name, native.call)
         return patterns.freeze()
-    except (RuntimeError, ValueError, mlir.MLIRError) as bad:
+    except (RuntimeError, ValueError, MLIRError) as bad:
         raise PATTERN.error(source=source, checkpoint=checkpoint, why=_first(bad)) from None
 
 
