@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from spyrelang import ir
 from spyrelang.errors import Location
 from spyrelang.errors.engine import STRUCTURE
 from spyrelang.isa.decode.arguments import arguments as find_arguments
 from spyrelang.isa.decode.facts import DeviceFacts, Hardware
-from spyrelang.isa.decode.kernel import Functions, KernelDecoder
+from spyrelang.isa.decode.kernel import Functions, KernelDecoder, grid_of
 from spyrelang.isa.decode.places import Places
 from spyrelang.isa.program import Argument, Executable
 from spyrelang.isa.validate import validate
@@ -34,19 +35,16 @@ def decode(
     functions = Functions.of(module.funcs())
     kernel = _kernel(functions, module.name, name)
     root = functions.by_name[kernel]
-    hardware = Hardware(device)
-    decoder = KernelDecoder(places, hardware, functions, root)
+    grid = grid_of(functions, root, places.place(root))
+    hardware = Hardware(device, prod(grid))
+    decoder = KernelDecoder(places, hardware, functions, root, grid)
     orchestrator = decoder.decode()
-    grid = decoder.grid()
     symbols = decoder.used_symbols()
     if arguments is None:
         arguments = find_arguments(root, decoder.programs, symbols, hardware.memories)
-    cores = 1
-    for extent in grid:
-        cores *= extent
     executable = Executable(
         name=kernel,
-        machine=hardware.machine(cores),
+        machine=hardware.machine(),
         arguments=tuple(arguments),
         inputs=tuple(decoder.inputs),
         symbols=symbols,

@@ -68,8 +68,9 @@ def _entries(of: Any) -> list[Any]:
 class Hardware:
     """Collects the units and memories that a text names, and makes the `Machine` of them."""
 
-    def __init__(self, device: DeviceFacts) -> None:
+    def __init__(self, device: DeviceFacts, cores: int) -> None:
         self.device = device
+        self.cores = cores
         self._memory_kinds = {m.kind.lower(): m for m in _entries(device.memories)}
         self._unit_kinds = {u.kind.lower(): u.kind for u in _entries(device.units)}
         self.memories: list[p.Memory] = []
@@ -82,7 +83,7 @@ class Hardware:
 
     def memory(self, op: ir.Operation, place: Location | None) -> int:
         """The number of the memory that a get_unit op names."""
-        kind, name, core = _named(op)
+        kind, name, core = self._named(op, place)
         facts = self._memory_kinds[kind.lower()]
         scope = facts.scope if facts.scope in ("device", "core") else "unit"
         if scope == "core" and core < 0:
@@ -97,7 +98,7 @@ class Hardware:
 
     def unit(self, op: ir.Operation, place: Location | None) -> int:
         """The number of the unit that a get_unit op names."""
-        kind, name, core = _named(op)
+        kind, name, core = self._named(op, place)
         if kind.lower() not in self._unit_kinds:
             raise UNKNOWN_KIND.error(
                 place, what="unit", name=name, kind=kind, device=self.device.name
@@ -114,9 +115,17 @@ class Hardware:
         unit = self._unit_kinds[unit_kind.lower()]
         return self.device.word_size(unit, self._memory_kinds[memory_kind.lower()].kind)
 
-    def machine(self, cores: int) -> p.Machine:
-        """Everything collected so far, for at least `cores` cores."""
-        named = [u.core + 1 for u in self.units] + [m.core + 1 for m in self.memories]
+    def _named(self, op: ir.Operation, place: Location | None) -> tuple[str, str, int]:
+        """(kind, name, core) of a get_unit op."""
+        kind = text.string(op, "type")
+        name, core = text.string(op, "name") or kind, text.integer(op, "core", -1)
+        if core >= self.cores:
+            reason = f"'{name}' is on core {core}, the grid has {self.cores} cores"
+            raise UNIT_USE.error(place, reason=reason)
+        return kind, name, max(core, -1)
+
+    def machine(self) -> p.Machine:
+        """Everything collected so far."""
         links = tuple(
             p.Link(
                 path.source,
@@ -132,14 +141,8 @@ class Hardware:
             tuple(self.memories),
             tuple(self.units),
             links,
-            max([cores, *named]),
+            self.cores,
         )
-
-
-def _named(op: ir.Operation) -> tuple[str, str, int]:
-    """(kind, name, core) of a get_unit op."""
-    kind = text.string(op, "type")
-    return kind, text.string(op, "name") or kind, text.integer(op, "core", -1)
 
 
 def lists_twice(numbers: Iterable[Any]) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from mlir import ir
 
 from spyrelang.affine import Add, CeilDiv, Const, Dim, Expr, FloorDiv, Mod, Mul
+from spyrelang.errors import Location
 from spyrelang.errors.engine import STRUCTURE, SYMBOL_DEFINITION
 from spyrelang.isa import program as p
 from spyrelang.isa.decode import text
@@ -64,9 +66,15 @@ class KernelDecoder(ScalarDecoder):
     """Decodes the kernel function `root`; called wrappers are inlined into the orchestrator."""
 
     def __init__(
-        self, places: Places, hardware: Hardware, functions: Functions, root: ir.Operation
+        self,
+        places: Places,
+        hardware: Hardware,
+        functions: Functions,
+        root: ir.Operation,
+        grid: tuple[int, ...],
     ) -> None:
         super().__init__(places)
+        self.grid = grid
         self.hardware = hardware
         self.functions = functions
         self.root = root
@@ -94,16 +102,6 @@ class KernelDecoder(ScalarDecoder):
         self._check_symbols()
         return prune([*self.prelude, *self.code])
 
-    def grid(self) -> tuple[int, ...]:
-        """The grid of the kernel, or else of a program."""
-        for op in (self.root, *self.functions.by_name.values()):
-            found = text.attribute(op, "grid")
-            if isinstance(found, tuple) and all(isinstance(n, int) and n > 0 for n in found):
-                return tuple(int(str(n)) for n in found)
-        raise STRUCTURE.error(
-            self.places.place(self.root), reason="no function has the attribute `grid`"
-        )
-
     # --- functions ------------------------------------------------------------------------------
 
     def _body(self, function: ir.Operation) -> None:
@@ -125,12 +123,12 @@ class KernelDecoder(ScalarDecoder):
 
     def _tile_id(self, op: ir.Operation) -> None:
         """Coordinates of the core in the grid, row-major."""
-        grid = self.grid()
+        grid = self.grid
         if len(op.results) not in (1, len(grid)):
             raise self.refuse(op, f"the grid has {len(grid)} dimensions")
-        cores = range(_product(grid))
+        cores = range(prod(grid))
         inner = 1
-        extents = grid if len(op.results) == len(grid) else (_product(grid),)
+        extents = grid if len(op.results) == len(grid) else (prod(grid),)
         for result, extent in reversed(list(zip(op.results, extents, strict=True))):
             values = tuple(c // inner % extent for c in cores)
             self.env[result] = Scalar(self.shared(op, p.Table, values))
@@ -267,11 +265,13 @@ def _used(body: Sequence[p.Instr]) -> Iterator[tuple[tuple[int, ...], int]]:
             yield i.ids, i.loc
 
 
-def _product(numbers: Sequence[int]) -> int:
-    result = 1
-    for n in numbers:
-        result *= n
-    return result
+def grid_of(functions: Functions, root: ir.Operation, place: Location | None) -> tuple[int, ...]:
+    """The grid of the kernel, or else of a program it calls."""
+    for op in (root, *functions.by_name.values()):
+        found = text.attribute(op, "grid")
+        if isinstance(found, tuple) and all(isinstance(n, int) and n > 0 for n in found):
+            return tuple(int(str(n)) for n in found)
+    raise STRUCTURE.error(place, reason="no function has the attribute `grid`")
 
 
 def _has_body(op: ir.Operation) -> bool:

@@ -126,6 +126,8 @@ def test_handles_used_as_the_wrong_thing() -> None:
     in_unit("SPY537", "", "several kinds", units="%u, %rd")
     in_unit("SPY537", "", "listed twice", units="%u, %u")
     in_unit("SPY537", "", "an operand is not a unit", units="%mem")
+    far = handles(("far", "alu", 2))
+    in_unit("SPY537", "", "on core 2, the grid has 2", units="%far", prelude=far)
     pad = 'dataflow.get_unit {name = "pad", type = "pad"} : index'
     in_unit("SPY537", f"%p = {pad}\n" + X.replace("%mem", "%p"), "needs the attribute `core`")
 
