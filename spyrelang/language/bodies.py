@@ -122,6 +122,26 @@ def _modulo(body: Body, a: int, b: int) -> int:
     return body.op("arith.subi", a, body.op("arith.muli", quotient, b))
 
 
+def power(dtype: DType, exponent: int) -> Build:
+    """The builder of x ** exponent by multiplication, exponent >= 0; narrow floats in f32."""
+    build = partial(_power, exponent)
+    return in_f32(build) if dtype.is_float else build
+
+
+def _power(exponent: int, body: Body, x: int) -> int:
+    dtype = body.dtypes[x]
+    product = "arith.mulf" if dtype.is_float else "arith.muli"
+    result: int | None = None
+    while exponent:
+        if exponent & 1:
+            result = x if result is None else body.op(product, result, x)
+        exponent >>= 1
+        x = body.op(product, x, x) if exponent else x
+    if result is None:
+        return body.const(1.0 if dtype.is_float else 1, dtype)
+    return result
+
+
 # --- one operand ----------------------------------------------------------------------------------
 
 _INTRINSIC = {"exp", "sqrt", "rsqrt", "sigmoid", "silu", "reciprocal"}  # f16 and f32

@@ -121,8 +121,8 @@ def two(name: str, what: str, lhs: Any, rhs: Any) -> Tensor:
         _check_shift(what, b)
     if name in ("floordiv", "mod") and _power_of_two(b):
         return _by_bits(name, a, b)
-    if name == "pow" and b.constant == 2:
-        return apply((a, a), bodies.single(_product(a.dtype)), a.dtype)
+    if name == "pow" and b.constant is not None:
+        return _power(a, b, b.constant)
     comparison = name in ("eq", "ne", "lt", "le", "gt", "ge")
     return apply((a, b), build, bodies.I1 if comparison else a.dtype)
 
@@ -140,8 +140,28 @@ def _by_bits(name: str, a: Tensor, divisor: Tensor) -> Tensor:
     return apply((a, constant), bodies.single(f"arith.{op}"), a.dtype)
 
 
-def _product(dtype: DType) -> str:
-    return "arith.mulf" if dtype.is_float else "arith.muli"
+_MOST_PRODUCTS = 16
+"""Larger exponents of floats are left to math.powf, which rounds once."""
+
+
+def _power(base: Tensor, other: Tensor, exponent: Number) -> Tensor:
+    """`base ** exponent` by multiplication, roots or `powf`."""
+    dtype = base.dtype
+    if exponent == 2:
+        product = "arith.mulf" if dtype.is_float else "arith.muli"
+        return apply((base, base), bodies.single(product), dtype)
+    if exponent in (0.5, -1) and dtype.is_float:
+        return unary("sqrt" if exponent == 0.5 else "reciprocal", base)
+    if exponent < 0 and dtype.is_int:
+        hint = "cast to f32 first: integers have no reciprocal"
+        fail(errors.SCALAR_RANGE, value=exponent, dtype="an exponent of integers", low=0,
+             high="any", hint=hint)  # fmt: skip
+    whole = exponent == int(exponent) and exponent >= 0
+    if whole and (dtype.is_int or exponent <= _MOST_PRODUCTS):
+        return apply((base,), bodies.power(dtype, int(exponent)), dtype)
+    build = bodies.binary("pow", dtype)
+    assert build is not None
+    return apply((base, other), build, dtype)
 
 
 def _check_zero(divisor: Tensor) -> None:

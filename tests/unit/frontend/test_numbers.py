@@ -51,6 +51,10 @@ OPERATORS = {
     "/": lambda a, b: a / b,
     "reflected": lambda a, b: 2.0 - a * (1.0 / b),
     "square": lambda a, b: a**2 + (-b),
+    "powers": lambda a, b: a**3 - b**1 + a**5 + b**0,
+    "roots": lambda a, b: abs(a) ** 0.5 + (abs(b) + 1) ** -1 + abs(b) ** 0.7,
+    "powers of tensors": lambda a, b: abs(a) ** b,
+    "infinite power": lambda a, b: abs(a) ** float("inf") + b,
     "abs": lambda a, b: abs(a) - b,
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
@@ -66,7 +70,7 @@ OPERATORS = {
 @pytest.mark.parametrize("name", OPERATORS)
 def test_float_operators(name):
     out, wanted = elementwise(OPERATORS[name], random(5, 7), random(5, 7))
-    np.testing.assert_allclose(out, wanted, rtol=1e-6)
+    np.testing.assert_allclose(out, wanted, rtol=1e-6, atol=1e-6)
 
 
 INTEGER_OPERATORS = {
@@ -76,7 +80,8 @@ INTEGER_OPERATORS = {
     "bits": lambda a, b: (a & b) | (a ^ 5) & ~b,
     "shifts": lambda a, b: (a << 2) + (b >> 1),
     "compare": lambda a, b: (a < b) == (b > 2),
-    "power": lambda a, b: a**2 + b**3,
+    "power": lambda a, b: a**2 + b**3 - a**0 + b**7,
+    "powers of two": lambda a, b: a // 4 + b % 8 - a // 1 + b % 1,
     "negative": lambda a, b: -a - abs(b),
 }
 

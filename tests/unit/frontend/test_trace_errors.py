@@ -429,6 +429,11 @@ def _(x, y, z, n, out):
     spy.load(n[:]) + 2**31
 
 
+@body("negative power", "SPY234", "integers have no reciprocal")
+def _(x, y, z, n, out):
+    spy.load(n[:]) ** -2
+
+
 @body("shift too far", "SPY234", "shift")
 def _(x, y, z, n, out):
     spy.load(n[:]) << 32
