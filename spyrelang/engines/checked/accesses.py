@@ -61,6 +61,7 @@ class Accesses:
         self.machine = machine
         facts = machine.executable.machine
         self._stamp_width = facts.cores + 1
+        self._ordered = machine.options.races != "off"
 
     def window(
         self, view: ViewValue, start: list[int], pattern: Pattern, actor: Actor
@@ -88,9 +89,10 @@ class Accesses:
 
     def read(self, window: Window, actor: Actor) -> tuple[Bytes, Mask | None, Origin | None]:
         """The bytes, which elements are poison, and where that poison starts."""
-        conflict = self.machine.clocks.read(actor.thread, window.bank, window.select, actor.loc)
-        if conflict is not None:
-            self._race(window.bank, conflict, actor, "read")
+        if self._ordered:
+            conflict = self.machine.clocks.read(actor.thread, window.bank, window.select, actor.loc)
+            if conflict is not None:
+                self._race(window.bank, conflict, actor, "read")
         data, poison = window.bank.gather(window.select, window.pattern.size)
         if poison is None:
             return data, None, None
@@ -115,9 +117,10 @@ class Accesses:
             )
         if bank.device and poison is not None:
             self._unwritten(bank, poison, origin, actor)
-        conflict = self.machine.clocks.write(actor.thread, bank, window.select, actor.loc)
-        if conflict is not None:
-            self._race(bank, conflict, actor, "write")
+        if self._ordered:
+            conflict = self.machine.clocks.write(actor.thread, bank, window.select, actor.loc)
+            if conflict is not None:
+                self._race(bank, conflict, actor, "write")
         if bank.stamps is not None:
             self._stamp(bank, bank.stamps, window.select, actor)
         bank.scatter(window.select, data, poison, window.pattern.size)
@@ -162,8 +165,6 @@ class Accesses:
 
     def _race(self, bank: Bank, conflict: Conflict, actor: Actor, what: str) -> None:
         machine = self.machine
-        if machine.options.races == "off":
-            return
         other = machine.unit_name((conflict.thread - 1) // 2)
         first = "write" if conflict.write else "read"
         where = machine.location(conflict.loc)

@@ -10,6 +10,7 @@ from spyrelang.engines.checked import scalars
 from spyrelang.engines.checked.orchestrator import rounds
 from spyrelang.engines.outcome import Options
 from spyrelang.errors import SpyreError
+from spyrelang.errors.engine import BAD_ENGINE
 from spyrelang.isa import program as p
 from spyrelang.isa.visit import instructions
 
@@ -24,7 +25,7 @@ def choose(
     everyone = tuple(range(executable.machine.cores))
     work = _work(executable, symbols)
     if options.cores is not None:
-        wanted: Iterable[int] = (c for c in options.cores if c in everyone)
+        wanted: Iterable[int] = _named(options.cores, everyone)
     elif sum(work.values()) <= options.full_limit:
         return everyone, sum(work.values())
     else:
@@ -32,6 +33,14 @@ def choose(
         wanted = {0, everyone[-1], *random.Random(seed).sample(others, min(1, len(others)))}
     cores = _closed(executable, set(wanted))
     return cores, sum(work.get(c, 0) for c in cores)
+
+
+def _named(cores: tuple[int, ...], everyone: tuple[int, ...]) -> tuple[int, ...]:
+    """The cores an option names; SPY523 where one does not exist."""
+    if not cores or not set(cores) <= set(everyone):
+        known = f"cores 0 to {everyone[-1]}" if everyone else "no cores"
+        raise BAD_ENGINE.error(what="cores", value=cores, known=known)
+    return cores
 
 
 def _work(executable: p.Executable, symbols: Mapping[int, int]) -> dict[int, int]:

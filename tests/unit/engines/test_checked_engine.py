@@ -402,6 +402,8 @@ def test_unknown_engines_and_options() -> None:
     exe = staged_add()
     for bad in (
         lambda: run(exe, DeviceMemory(), {-1: 0, -2: 0, -3: 0}, engine="chekced"),
+        lambda: checked.choose(exe, {}, Options(cores=(2,)), 0),
+        lambda: checked.choose(exe, {}, Options(cores=()), 0),
         lambda: Options(timing="never"),  # type: ignore[arg-type]
         lambda: Options(races="maybe"),  # type: ignore[arg-type]
         lambda: Options(full_limit=-1),
