@@ -156,7 +156,7 @@ def _power(base: Tensor, other: Tensor, exponent: Number) -> Tensor:
         hint = "cast to f32 first: integers have no reciprocal"
         fail(errors.SCALAR_RANGE, value=exponent, dtype="an exponent of integers", low=0,
              high="any", hint=hint)  # fmt: skip
-    whole = exponent == int(exponent) and exponent >= 0
+    whole = exponent >= 0 and (isinstance(exponent, int) or exponent.is_integer())
     if whole and (dtype.is_int or exponent <= _MOST_PRODUCTS):
         return apply((base,), bodies.power(dtype, int(exponent)), dtype)
     build = bodies.binary("pow", dtype)
