@@ -34,23 +34,25 @@ class Body:
     text: str = ""
 
 
-@dataclass
 class Draft:
     """An op on its way between the two texts: operands and types by segment, attributes, bodies.
 
     `block_args` are (name, type) pairs that a piece read for the body behind it.
     `results` are the names on the left of the equals sign; `indent` and `bodies` are set when
-    printing, `rename` is for printing (values shown under another name).
+    printing.
     """
 
-    op: OpDef
-    operands: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    types: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    attrs: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
-    indent: str = ""
-    bodies: list[Body] = field(default_factory=list[Body])
-    results: list[str] = field(default_factory=list[str])
-    block_args: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    __slots__ = ("attrs", "block_args", "bodies", "indent", "op", "operands", "results", "types")
+
+    def __init__(self, op: OpDef, attrs: dict[str, str | None] | None = None) -> None:
+        self.op = op
+        self.operands: dict[str, list[str]] = {}
+        self.types: dict[str, list[str]] = {}
+        self.attrs: dict[str, str | None] = {} if attrs is None else attrs
+        self.indent = ""
+        self.bodies: list[Body] = []
+        self.results: list[str] = []
+        self.block_args: list[tuple[str, str]] = []
 
     def one(self, segment: str) -> str:
         """The only operand of a segment."""

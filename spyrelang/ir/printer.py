@@ -174,7 +174,7 @@ class Printer:
 
     def _closes(self, frame: _Frame, line: str) -> bool:
         indent = frame.indent
-        if not line.startswith(indent + "}"):
+        if not line.startswith("}", len(indent)) or not line.startswith(indent):
             return False
         region = frame.region
         if region.hidden and frame.plain_terminator == region.terminator and self.out:

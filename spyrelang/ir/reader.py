@@ -40,7 +40,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
         rf"|(?P<skip>{scan.STRING}|{scan.COMMENT}|->|>=|<=)"
         r"|(?P<open>[<({\[])|(?P<close>[>)}\]])"
         rf"|(?P<alias>[#!]{scan.HASH_WORD}(?={scan.BLANK}=(?![=>])))"
-        rf"|(?P<op>(?<![\w.$\-@%#!^])(?:{dialects})\.[A-Za-z_][\w.]*)"
+        rf"|(?P<op>(?<![\w.$\-@%#!^])(?:{dialects})\.[A-Za-z_][\w.]*+)(?!{scan.BLANK}[=,])"
         r'|(?P<bad>")'
     )
     return re.compile(common), re.compile(rf"{common}|(?P<bare>(?<![\w.$\-@%#!^])[a-z_]+\b)")
@@ -148,8 +148,7 @@ class Reader:
         text, pos = self.text, 0
         while True:
             frame = self._top()
-            in_bare = frame is not None and frame.opening is not None
-            prefix = frame.opening.region.prefix if in_bare and frame and frame.opening else None
+            prefix = frame.opening.region.prefix if frame and frame.opening else None
             found = (bare if prefix else plain).search(text, pos)
             if found is None:
                 break
@@ -246,11 +245,8 @@ class Reader:
         op = opdef.lookup(name)
         c = self.cursor
         c.pos = found.end()
-        following = self.text[c.start() : c.start() + 1]
-        if following in ("=", ",") or (op is None and following == "}"):
-            return found.end()  # an entry of a dictionary
         if op is None:
-            if self.text[: found.start()].rstrip()[-1:] in ("<", ",", "("):
+            if c.peek("}") or self.text[: found.start()].rstrip()[-1:] in ("<", ",", "("):
                 return found.end()
             dialect, _, short = name.partition(".")
             raise BadText(found.start(), short, "op", dialect)

@@ -94,7 +94,7 @@ class _Checker:
     def _visit(self, op: ir.Operation) -> None:
         known = self.known
         for index, value in enumerate(op.operands):
-            if value not in known:
+            if value not in known and _in_our_block(value):
                 raise e.DOMINANCE.error(self._place(op), op=op.name, index=index)
         known.update(op.results)
         for region in op.regions:
@@ -228,6 +228,15 @@ class _Checker:
             found = opdef.lookup(early.name)
             if found is not None and found.terminator:
                 raise e.TERMINATOR.error(self._place(early), op=op.name, terminator=early.name)
+
+
+def _in_our_block(value: ir.Value) -> bool:
+    """Is a value made directly in a body of ours? MLIR has checked the order everywhere else."""
+    owner = value.owner
+    if isinstance(owner, ir.Block):
+        return False
+    parent = owner.operation.parent
+    return parent is not None and opdef.lookup(parent.operation.name) is not None
 
 
 def _shape(parts: tuple[opdef.Part, ...]) -> str:

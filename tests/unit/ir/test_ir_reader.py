@@ -241,3 +241,11 @@ def test_dictionaries_of_devices_are_named_by_their_kind() -> None:
     assert "datapath #A %memory_0 to %memory : memory, memory" in text
     assert 'attributes {k = #A, kind = "plain"}' in text
     assert printed(text) == text
+
+
+def test_blocks_of_functions_may_stand_in_any_order() -> None:
+    text = (
+        "func.func @f(%u: index) {\n  cf.br ^bb2\n^bb1:\n  dataflow.sync_send %g : index\n"
+        "  return\n^bb2:\n  %g = dataflow.create_group(%u : index) : index\n  cf.br ^bb1\n}\n"
+    )
+    assert "dataflow.sync_send %0" in printed(text)
