@@ -37,6 +37,11 @@ class Compiled:
         return self._ladder.name
 
     @property
+    def ladder(self) -> Ladder:
+        """What has been made of the kernel so far, stage by stage."""
+        return self._ladder
+
+    @property
     def device(self) -> Device:
         """The device it is compiled for."""
         return self._ladder.device
@@ -109,17 +114,14 @@ class Compiled:
         if engine == "ktir":
             outcome = self._interpreter().run(arrays, numerics=numerics, memory=memory)
             return Run(self, engine, outcome)
+        from spyrelang.driver.partial import run_checked
         from spyrelang.runtime import execute
 
-        outcome = execute(
-            self.executable,
-            arrays,
-            engine=engine,
-            seed=seed,
-            options=options,
-            memory=memory,
-            progress=progress,
-        )
+        knobs: dict[str, Any] = {"seed": seed, "options": options, "memory": memory}
+        if engine == "checked":
+            outcome = run_checked(self.executable, arrays, progress=progress, **knobs)
+        else:
+            outcome = execute(self.executable, arrays, engine=engine, progress=progress, **knobs)
         return Run(self, engine, outcome)
 
     def _named(self, args: Sequence[object], named: Mapping[str, object]) -> dict[str, object]:

@@ -1,0 +1,31 @@
+"""Errors of calling `spyre.check` wrongly."""
+
+from spyrelang.errors.core import define
+
+INPUTS = define(
+    "SPY830",
+    "inputs do not fit the kernel",
+    "'{kernel}' reads {want}; given: {got}",
+    cause="`inputs` must give every In and InOut parameter, by position or by name.",
+    example="spyre.check(add, ref=np.add, inputs=[x])   # add reads x and y",
+    fix="give one array for each of the names listed",
+    also=TypeError,
+)
+REFERENCE = define(
+    "SPY831",
+    "the reference returns another number of outputs",
+    "'{kernel}' writes {want} outputs; the reference returned {got}",
+    cause="`ref` must return one array for each Out and InOut parameter, in order.",
+    example="spyre.check(split, ref=lambda x: x, inputs=[x])   # split writes two",
+    fix="return a tuple with one array for each output",
+    also=TypeError,
+)
+STAGE = define(
+    "SPY832",
+    "no such stage to compare",
+    "numbers can be compared at {known}, not at '{stage}'",
+    cause="`stages` names a stage that has no numbers of its own.",
+    example='spyre.check(add, ref=np.add, inputs=[x, y], stages=["placed"])',
+    fix="use the names listed",
+    also=ValueError,
+)
