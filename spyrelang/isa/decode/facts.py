@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from mlir import ir
@@ -75,13 +75,21 @@ class Hardware:
         self._unit_kinds = {u.kind.lower(): u.kind for u in _entries(device.units)}
         self.memories: list[p.Memory] = []
         self.units: list[p.Unit] = []
+        self._handles: dict[Any, tuple[bool, int]] = {}
         self._numbers: dict[tuple[object, ...], int] = {}
 
-    def is_memory(self, op: ir.Operation) -> bool:
-        """Whether a get_unit op names a memory."""
-        return text.string(op, "type").lower() in self._memory_kinds
+    def handle(self, op: ir.Operation, place: Callable[[ir.Operation], Any]) -> tuple[bool, int]:
+        """(whether it is a memory, its number) of what a get_unit op names. `place` gives the
+        place of an op, for errors."""
+        value = op.results[0]
+        found = self._handles.get(value)
+        if found is None:
+            is_memory = text.string(op, "type").lower() in self._memory_kinds
+            number = (self._memory if is_memory else self._unit)(op, place(op))
+            found = self._handles[value] = is_memory, number
+        return found
 
-    def memory(self, op: ir.Operation, place: Location | None) -> int:
+    def _memory(self, op: ir.Operation, place: Location | None) -> int:
         """The number of the memory that a get_unit op names."""
         kind, name, core = self._named(op, place)
         facts = self._memory_kinds[kind.lower()]
@@ -96,7 +104,7 @@ class Hardware:
             self.memories.append(p.Memory(name, kind, scope, core, facts.size or 0))
         return self._numbers[key]
 
-    def unit(self, op: ir.Operation, place: Location | None) -> int:
+    def _unit(self, op: ir.Operation, place: Location | None) -> int:
         """The number of the unit that a get_unit op names."""
         kind, name, core = self._named(op, place)
         if kind.lower() not in self._unit_kinds:

@@ -112,11 +112,9 @@ class UnitDecoder(ScalarDecoder):
     def _get_unit(self, op: ir.Operation) -> None:
         if len(op.results) != 1:
             raise self.refuse(op, "a handle of several units is not supported")
-        place, count = self.places.place(op), len(self.units)
-        if self.hardware.is_memory(op):
-            self.env[op.results[0]] = MemoryHandle((self.hardware.memory(op, place),) * count)
-        else:
-            self.env[op.results[0]] = UnitHandle((self.hardware.unit(op, place),) * count)
+        is_memory, number = self.hardware.handle(op, self.places.place)
+        everyone = (number,) * len(self.units)
+        self.env[op.results[0]] = MemoryHandle(everyone) if is_memory else UnitHandle(everyone)
 
     def _mapping(self, op: ir.Operation) -> None:
         keys, values = text.segments(op, 2)
