@@ -43,10 +43,10 @@ REDUCTION_SCOPE = _declare_enum("#spyreop.reduction_scope", REDUCTION_SCOPES)
 _VECTOR = r"|vector<(?:\d+x)*(?:{})>"
 _FL = rf"f16|f32|{DF16}"
 FLOAT = k.matching(
-    "f16, f32 or !spyreop.df16 (or a vector of it)", _FL + _VECTOR.format("f16|f32|tf32")
+    "f16, f32 or !spyreop.df16 (or a vector of it)", _FL + _VECTOR.format(_FL)
 )
 HALF = k.matching(
-    "f16 or !spyreop.df16 (or a vector of it)", rf"f16|{DF16}" + _VECTOR.format("f16|tf32")
+    "f16 or !spyreop.df16 (or a vector of it)", rf"f16|{DF16}" + _VECTOR.format(f"f16|{DF16}")
 )
 PLAIN = k.matching("f16 or f32", r"f16|f32")
 PAIR = k.matching("a pair", "|".join(PAIRS.values()))

@@ -110,7 +110,7 @@ class Reader:
             return self.translator.text(text)
         except BadText as bad:
             # A memoised inner text has no better place than where it stands.
-            bad.pos = self.text.find(bad.text, pos) if bad.text in text else pos
+            bad.pos = max(self.text.find(bad.text, pos), pos)
             raise
 
     def _copy(self, end: int) -> None:

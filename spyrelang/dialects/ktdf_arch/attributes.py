@@ -86,7 +86,7 @@ def _normal(text: str) -> str | None:
     """An attribute as MLIR prints it; None where MLIR does not accept it."""
     from mlir import ir
 
-    from spyrelang.ir.context import LOCK, context
+    from spyrelang.ir.context import LOCK, MLIRError, context
 
     # What MLIR aborts on, and what its bracket matcher cannot hold inside opaque text.
     if _LITERAL.match(text) is None or "array<index" in text or "affine_set<" in text:
@@ -94,7 +94,7 @@ def _normal(text: str) -> str | None:
     try:
         with LOCK:
             return str(ir.Attribute.parse(text, context()))
-    except ir.MLIRError:  # type: ignore[attr-defined]
+    except MLIRError:
         return None
 
 
