@@ -1,0 +1,65 @@
+"""What a run did: time by engine kind, bytes moved, coverage, findings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from spyrelang.display import Report, Table
+from spyrelang.engines import Coverage
+from spyrelang.isa.program import Executable
+
+
+def run_report(executable: Executable | None, outcome: Any) -> Report:
+    """Busy cycles of each unit kind (with engine "checked"), and which elements of each output were
+    never or doubly written."""
+    cycles = int(getattr(outcome, "cycles", 0))
+    lines = [f"{cycles} cycles"] if cycles else []
+    lines += [str(text) for text in getattr(outcome, "reports", ())]
+    lines += [_coverage(item) for item in getattr(outcome, "coverage", ())]
+    lines += [str(warning) for warning in getattr(outcome, "warnings", ())]
+    tables: list[Table] = []
+    events = list(getattr(outcome, "events", ()))
+    if executable is not None and events:
+        tables.append(_busy(executable, events, cycles))
+    name = executable.name if executable is not None else "kernel"
+    return Report(f"{name}: run", tuple(lines), tuple(tables), {"cycles": cycles})
+
+
+def _busy(executable: Executable, events: list[Any], cycles: int) -> Table:
+    busy: dict[str, int] = defaultdict(int)
+    moved: dict[str, int] = defaultdict(int)
+    units: dict[str, set[int]] = defaultdict(set)
+    for event in events:
+        kind = executable.machine.units[event.unit].kind
+        key = kind if event.lane == "unit" else f"{kind} {event.lane}"
+        busy[key] += max(0, event.end - event.start)
+        moved[key] += event.bytes
+        units[key].add(event.unit)
+    rows = tuple(
+        (
+            key,
+            len(units[key]),
+            busy[key],
+            moved[key],
+            f"{_share(busy[key], units[key], cycles):.0f} %",
+        )
+        for key in sorted(busy, key=lambda k: -busy[k] / len(units[k]))
+    )
+    return Table("busiest first", ("engine", "units", "busy cycles", "bytes", "of the time"), rows)
+
+
+def _share(busy: int, units: set[int], cycles: int) -> str:
+    return f"{100.0 * busy / max(1, cycles) / max(1, len(units)):.0f} %"
+
+
+def _coverage(item: Any) -> str:
+    if not isinstance(item, Coverage):
+        return str(item)
+    missing = int((~item.written).sum())
+    text = (
+        "every byte written" if not missing else f"{missing} of {item.nbytes} bytes never written"
+    )
+    if item.twice:
+        text += f", {len(item.twice)} ranges written by two cores"
+    return f"{item.name}: {text}"
