@@ -41,6 +41,8 @@ class Scheduler:
         finally:
             for unit in self.units:
                 unit.steps.close()
+        for unit in self.units:
+            unit.finish()
         self.machine.raise_deferred()
         self._check_leftovers()
         self.machine.clocks.barrier()
@@ -90,10 +92,20 @@ class Scheduler:
     def _deadlock(self) -> None:
         stuck = [u for u in self.units if u.blocked is not None]
         notes = [
-            Note(f"{u.name} waits for {u.blocked}", self.machine.location(u.loc)) for u in stuck
+            Note(
+                f"{u.name} waits for {u.blocked}{self._fate(u.peer)}", self.machine.location(u.loc)
+            )
+            for u in stuck
         ]
         place = self.machine.location(stuck[0].loc)
         raise DEADLOCK.error(place, notes=notes, program=self.machine.program, count=len(stuck))
+
+    def _fate(self, unit: int) -> str:
+        """What became of a unit that others wait for, where it cannot help any more."""
+        found = next((u for u in self.units if u.unit == unit), None)
+        if found is None:
+            return ", which has no part in this program"
+        return ", which has ended" if found.blocked is None else ""
 
     def _check_leftovers(self) -> None:
         machine, policy = self.machine, self.machine.options.leftovers

@@ -54,11 +54,12 @@ class UnitRun:
         self.transfers = TransferQueue(machine, accesses, self.unit, self.core)
         self.wake: Callable[[UnitRun], None] = lambda unit: None
         self.blocked: str | None = None
+        self.peer = -1
         self.loc = body.loc
         self.rank = 0
         self._budget = 1
         self._actors: dict[int, Actor] = {}
-        self.steps = self._run(body.body)
+        self.steps = self._block(body.body)
 
     @property
     def name(self) -> str:
@@ -68,8 +69,8 @@ class UnitRun:
         """Allow `budget` instructions before the unit gives way."""
         self._budget = max(1, budget)
 
-    def _run(self, body: Sequence[p.Instr]) -> Steps:
-        yield from self._block(body)
+    def finish(self) -> None:
+        """Complete what is pending: the program ends."""
         self.transfers.complete_all()
         self.time = max(self.time, self.transfers.time)
 
@@ -202,6 +203,7 @@ class UnitRun:
     def _blocked_send(self, i: p.Send) -> Steps:
         peer = at(i.peers, self.position)
         fifo = self.machine.fifo(self.unit, peer)
+        self.peer = peer
         while fifo.full:
             fifo.writer = self
             name = self.machine.unit_name(peer)
@@ -226,6 +228,7 @@ class UnitRun:
     def _blocked_receive(self, i: p.Receive) -> Steps:
         peer = at(i.peers, self.position)
         fifo = self.machine.fifo(peer, self.unit)
+        self.peer = peer
         while not fifo.queue:
             fifo.reader = self
             yield f"a vector from {self.machine.unit_name(peer)}"
@@ -268,6 +271,7 @@ class UnitRun:
     def _sync_receive(self, i: p.SyncReceive) -> Steps:
         peer = at(i.peers, self.position)
         wire = self.machine.wire(peer, self.unit)
+        self.peer = peer
         while not wire.queue:
             wire.reader = self
             yield f"a signal from {self.machine.unit_name(peer)}"

@@ -95,6 +95,41 @@ def test_a_send_removed_is_a_deadlock_that_names_every_blocked_unit() -> None:
     assert "C1-spstore waits for a vector from C1-alu" in text
 
 
+def test_a_deadlock_tells_when_the_awaited_unit_cannot_help() -> None:
+    m = machine(1)
+    b = Body()
+    b.receive(3)
+    assert "which has no part in this program" in str(
+        refused("SPY510", executable(m, [("alu", (2,), b.code)]))
+    )
+    idle = Body()
+    ended = executable(m, [("alu", (2,), b.code), ("spstore", (3,), idle.code)])
+    assert "a vector from C0-spstore, which has ended" in str(refused("SPY510", ended))
+
+
+@pytest.mark.parametrize(("timing", "clean"), [("late", False), ("early", True)])
+def test_a_transfer_nobody_waits_for_is_late_until_the_program_ends(
+    timing: str, clean: bool
+) -> None:
+    """Without race checks: the other unit starts last and still finds nothing."""
+    m = machine(1)
+    fill, use = Body(), Body(line=100)
+    source = fill.view((0,), fill.symbol(-1), (64,), scale=1)
+    pad = fill.view((1,), fill.const(0), (64,))
+    fill.transfer(access(source, [0], []), access(pad, [0], []), [axis(64, (1,), (1,))])
+    fill.signal(2, wait=False)
+    use.wait(0)
+    x = use.load(use.view((1,), use.const(0), (64,)), [0])
+    use.store(x, use.view((0,), use.symbol(-2), (64,), scale=1), [0])
+    parts = [("dmaload", (0,), fill.code), ("alu", (2,), use.code)]
+    memory, array, out = DeviceMemory(), np.ones(64, np.float16), np.zeros(64, np.float16)
+    values = {-1: memory.bind(array), -2: memory.bind(out)}
+    options = Options(races="off", poison="warn", timing=timing)  # type: ignore[arg-type]
+    outcome = run(executable(m, parts, inputs=2), memory, values, engine="checked", options=options)
+    assert (out == 1).all() == clean
+    assert (not outcome.warnings) == clean
+
+
 def test_a_signal_removed_is_a_deadlock() -> None:
     error = fails("SPY510", editing("dmaload", p.SyncSend, drop))
     assert "waits for a signal from C0-dmaload" in str(error)
