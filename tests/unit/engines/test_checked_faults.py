@@ -348,3 +348,54 @@ def test_a_malformed_program_is_refused() -> None:
 
     fails("SPY524", editing("spload", p.Send, wild))
     fails("SPY524", editing("spload", p.Send, lambda i: replace(i, peers=(99,))))  # type: ignore[type-var]
+
+
+def rendezvous(tiles: int) -> p.Executable:
+    """A single buffer with one rendezvous a tile: the refill races with the reader."""
+    m = machine(1)
+    fill, use = Body(), Body(line=100)
+    source = fill.view((0,), fill.symbol(-1), (tiles, 64), scale=1)
+    pad = fill.view((1,), fill.const(0), (64,))
+
+    def refill(b: Body, t: int) -> None:
+        b.transfer(access(source, [Dim(0), 0], [t]), access(pad, [0], []), [axis(64, (0, 1), (1,))])
+        b.signal(2)
+        b.wait(2)
+
+    fill.loop(tiles, refill)
+    place = use.view((1,), use.const(0), (64,))
+    out = use.view((0,), use.symbol(-2), (tiles, 64), scale=1)
+
+    def drain(b: Body, t: int) -> None:
+        b.signal(0)
+        b.wait(0)
+        b.store(b.load(place, [0]), out, [Dim(0), 0], t)
+
+    use.loop(tiles, drain)
+    return executable(m, [("dmaload", (0,), fill.code), ("alu", (2,), use.code)], inputs=2)
+
+
+def run_rendezvous(options: Options, seed: int = 0) -> tuple[Outcome, bool]:
+    memory = DeviceMemory()
+    x = np.arange(5 * 64, dtype=np.float16).reshape(5, 64)
+    y = np.zeros_like(x)
+    values = {-1: memory.bind(x), -2: memory.bind(y)}
+    outcome = run(rendezvous(5), memory, values, engine="checked", seed=seed, options=options)
+    return outcome, bool((y == x).all())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_single_buffer_with_one_rendezvous_is_a_race_under_any_seed(seed: int) -> None:
+    with pytest.raises(SpyreError) as caught:
+        run_rendezvous(Options(), seed)
+    assert caught.value.code == "SPY504"
+
+
+def test_in_order_the_numbers_of_a_racy_program_come_out() -> None:
+    options = Options(timing="early", order="pipeline", burst=10**6, races="warn", poison="warn")
+    outcome, right = run_rendezvous(options)
+    assert right
+    assert {w.code for w in outcome.warnings} == {"SPY504"}
+    assert not all(
+        run_rendezvous(replace(options, timing="late", order="random"), s)[1] for s in range(5)
+    )
