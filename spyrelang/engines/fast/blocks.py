@@ -89,6 +89,19 @@ class Stream:
             self.blocks.append(block)
             self.count += count
 
+    def pop(self) -> Array:
+        """Remove one vector: [entered axes…, lanes]."""
+        first = self.blocks[0]
+        pieces = first.pieces
+        if first.lead or pieces[0].shape[-2] != 1:
+            return self.take(1).flat()[..., 0, :]
+        self.count -= 1
+        if len(pieces) == 1:
+            self.blocks.popleft()
+        else:
+            self.blocks[0] = Block(first.entered, (), pieces[1:])
+        return pieces[0][..., 0, :]
+
     def take(self, count: int) -> Block:
         """Remove the first `count` vectors; there must be as many."""
         self.count -= count

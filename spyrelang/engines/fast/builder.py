@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from spyrelang.engines.fast.counts import Count, entry, plus, times
+from spyrelang.engines.fast.counts import Count, entry, function, plus, times
 from spyrelang.engines.fast.linear import Frame, Ints, Kind, Lin, Slot
 from spyrelang.engines.fast.network import Endpoint, Inlet, Outlet, Wiring
 from spyrelang.engines.fast.ports import Port
@@ -173,6 +173,7 @@ class Builder:
         default_factory=dict[Any, Any]
     )
     nests: int = 0
+    tally: int = 0  # vector instructions of the current block
 
     @property
     def size(self) -> int:
@@ -279,12 +280,26 @@ class Builder:
     @contextmanager
     def block(self) -> Generator[list[Step]]:
         """Collect what is emitted inside; registers defined inside end with it."""
-        outer, env = self.steps, dict(self.env)
-        self.steps = inner = []
+        outer, env, tally = self.steps, dict(self.env), self.tally
+        self.steps, self.tally = [], 0
         try:
-            yield inner
+            yield self.steps
+            if self.tally:
+                self._count(self.tally)
         finally:
-            self.steps, self.env = outer, env
+            self.steps, self.env, self.tally = outer, env, tally
+
+    def _count(self, tally: int) -> None:
+        """Emit the count of the vector steps of a block, for all trips of the enclosing axes."""
+        total: Count = tally
+        for axis in self.axes:
+            total = times(total, axis.length)
+        number = function(total)
+
+        def step(f: Frame) -> None:
+            f[WORK].steps += number(f)
+
+        self.emit(step)
 
     @contextmanager
     def repeated(self, count: Count) -> Generator[None]:

@@ -105,7 +105,8 @@ def _runtime(b: Builder, op: str, operands: list[Lin], location: Location | None
     if not uniform:
         slot.labels = merge_labels([o.labels(b.size) for o in operands])
     slot.low, slot.high = _bounds(op, operands)
-    place(b, slot, operands, _computation(op, operands, location), op not in scalars.DIVISIONS)
+    safe = op not in scalars.DIVISIONS or bool(operands[1].value)
+    place(b, slot, operands, _computation(op, operands, location), safe)
     return Lin(0, {slot: 1})
 
 

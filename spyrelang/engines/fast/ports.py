@@ -94,7 +94,7 @@ def injective(counts: Sequence[int], strides: Sequence[int], size: int) -> bool:
 class _Layout:
     """The units' part of the addresses of a port, for one launch."""
 
-    epoch: tuple[int, ...]
+    epoch: int
     segments: list[Segment]
     lows: list[int]
     highs: list[int]
@@ -116,7 +116,7 @@ class Port:
         default_factory=dict[Any, Any]
     )
     _layout: _Layout | None = None
-    _epoch: tuple[int, ...] = ()
+    _parts: dict[tuple[Any, ...], Array] = field(default_factory=dict[Any, Any])
 
     def __post_init__(self) -> None:
         self.dynamic = [(i, c) for i, c in enumerate(self.counts) if callable(c)]
@@ -145,12 +145,12 @@ class Port:
         """
         if subset is not None or not self.stable:
             return self._build(f, counts, subset, self._measure(f, subset))
-        epoch = tuple([s.space.epoch for s in self.sides])
         layout = self._layout
-        if layout is None or layout.epoch != epoch:
+        if layout is None or layout.epoch != self._epoch():
             layout = self._layout = self._measure(f, None)
             self.windows.clear()
-        key = (*[at(f) for at in self.ats], *counts)
+            self._parts.clear()
+        key = (self.ats[0](f), self.ats[-1](f), *counts)
         found = self.windows.get(key)
         if found is not None:
             if self.checked:
@@ -166,9 +166,9 @@ class Port:
         """Drop what depends on the launch: device addresses, and symbols that differ by unit."""
         if any(s.units_slots for s in self.sides):
             self._layout = None
+        if self._layout is None or any(isinstance(s.space, DeviceSpace) for s in self.sides):
             self.windows.clear()
-        elif any(isinstance(s.space, DeviceSpace) for s in self.sides):
-            self.windows.clear()
+            self._parts.clear()
 
     def _measure(self, f: Frame, subset: NDArray[np.intp] | None) -> _Layout:
         columns: list[Ints] = []
@@ -181,8 +181,11 @@ class Port:
             lows.append(int(inside.min()))
             highs.append(int(inside.max()))
             columns.append(inside + rows)
-        epoch = tuple([s.space.epoch for s in self.sides])
-        return _Layout(epoch, segment(columns), lows, highs)
+        return _Layout(self._epoch(), segment(columns), lows, highs)
+
+    def _epoch(self) -> int:
+        """A number that changes whenever a buffer of one of the spaces does."""
+        return sum([s.space.epoch for s in self.sides])
 
     def _build(
         self,
@@ -199,11 +202,12 @@ class Port:
             first = layout.lows[k] + offsets[k] + low
             last = layout.highs[k] + offsets[k] + high + self.dtype.itemsize
             side.space.check(first, last, self.location)
-        if layout.epoch != tuple([s.space.epoch for s in self.sides]):  # a memory grew
+        if layout.epoch != self._epoch():  # a memory grew
             layout = self._measure(f, subset)
             if subset is None and self.stable:
                 self._layout = layout
-                self.windows.clear()
+            self.windows.clear()
+            self._parts.clear()
         result: list[tuple[Segment, tuple[Array, ...]]] = []
         for part in layout.segments:
             result += self._windows(part, offsets, counts)
@@ -223,9 +227,26 @@ class Port:
     def _window(
         self, part: Segment, k: int, side: Side, offset: int, counts: tuple[int, ...]
     ) -> Array | None:
-        shape = (*part.dims, *counts)
-        strides = (*part.strides[k], *side.strides)
         start = part.bases[k] + offset
+        key = (k, start, part.dims, part.strides[k], counts, side.space.epoch)
+        found = self._parts.get(key)
+        if found is None:
+            strides = (*part.strides[k], *side.strides)
+            found = self._fresh(part, side, start, (*part.dims, *counts), strides)
+            if found is not None:
+                if len(self._parts) > _KEPT:
+                    self._parts.clear()
+                self._parts[key] = found
+        return found
+
+    def _fresh(
+        self,
+        part: Segment,
+        side: Side,
+        start: int,
+        shape: tuple[int, ...],
+        strides: tuple[int, ...],
+    ) -> Array | None:
         low, high = reach(shape, strides)
         size = self.dtype.itemsize
         found = side.space.resolve(start + low, start + high + size)

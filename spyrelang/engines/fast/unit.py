@@ -10,8 +10,8 @@ import numpy as np
 from spyrelang import semantics
 from spyrelang.engines.fast import accesses, control, indices
 from spyrelang.engines.fast.blocks import Block
-from spyrelang.engines.fast.builder import NET, WORK, Builder, NotAxis, Vector
-from spyrelang.engines.fast.counts import Count, function, times
+from spyrelang.engines.fast.builder import NET, Builder, NotAxis, Vector
+from spyrelang.engines.fast.counts import function
 from spyrelang.engines.fast.linear import Frame, compile_value
 from spyrelang.engines.fast.steps import GEN, WAIT, Code, Step, sequence
 from spyrelang.errors import Location, SpyreError
@@ -24,9 +24,10 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 def compile_body(b: Builder) -> Step:
     """One step that runs the whole body."""
-    for op in b.unit.body:
-        visit(b, op)
-    return sequence(b.steps)
+    with b.block() as steps:
+        for op in b.unit.body:
+            visit(b, op)
+    return sequence(steps)
 
 
 def visit(b: Builder, op: isa.Instr) -> None:
@@ -42,20 +43,7 @@ def visit(b: Builder, op: isa.Instr) -> None:
             raise BAD_PROGRAM.error(b.location(op.loc), reason=reason)
         handler(b, op)
         if type(op) in _VECTOR_STEPS:
-            _count_step(b)
-
-
-def _count_step(b: Builder) -> None:
-    """One vector step for every trip of the enclosing array axes."""
-    count: Count = 1
-    for axis in b.axes:
-        count = times(count, axis.length)
-    number = function(count)
-
-    def step(f: Frame) -> None:
-        f[WORK].steps += number(f)
-
-    b.emit(step)
+            b.tally += 1
 
 
 # --- compute -------------------------------------------------------------------------------------
@@ -195,7 +183,7 @@ def receive(b: Builder, op: isa.Receive) -> None:
     if b.levels:
         b.levels[-1].receive(inlet, 1)
         index = b.cursor(inlet, b.depth)
-        b.emit(lambda f: f.__setitem__(dst, f[index].take(1).flat()[..., 0, :]))
+        b.emit(lambda f: f.__setitem__(dst, f[index].pop()))
         return
 
     def step(f: Frame) -> bool:
