@@ -15,7 +15,8 @@ from spyrelang.language.domain import Points, points
 from spyrelang.language.graph import ParamInfo, Store
 from spyrelang.language.tracing import Trace
 
-_MOST_CELLS = 1 << 24
+_MOST_CELLS = 1 << 22
+_MOST_TILES = 1 << 10  # their squares, times MOST_POINTS twice, fit 64 bits
 _SHOWN = 4
 Box = tuple[tuple[int, int], ...]
 """First and last element along each axis."""
@@ -97,6 +98,8 @@ Ints = np.ndarray[Any, np.dtype[np.int64]]
 def _covered(recorded: Trace, param: Param, stores: list[Store]) -> Coverage | None:
     if param.role == "in" or param.kind != "tensor" or not stores or 0 in param.shape:
         return None
+    if np.prod(recorded.grid, dtype=object) > _MOST_TILES:
+        return None
     writes = [_writes(recorded, param, store) for store in stores]
     known = [w for w in writes if w is not None]
     if len(known) != len(writes):
@@ -130,9 +133,7 @@ def _flat_tiles(recorded: Trace, found: Points) -> Ints:
 def _counted(param: Param, origins: Ints, extents: Ints, tiles: Ints) -> Coverage | None:
     """Cut every axis where some box begins or ends; all elements of such a cell fare alike."""
     cuts = [
-        np.unique(
-            np.concatenate([[0, size], origins[:, axis], origins[:, axis] + extents[:, axis]])
-        )
+        _cuts(size, origins[:, axis], origins[:, axis] + extents[:, axis])
         for axis, size in enumerate(param.shape)
     ]
     cells = tuple(len(c) - 1 for c in cuts)
@@ -140,30 +141,38 @@ def _counted(param: Param, origins: Ints, extents: Ints, tiles: Ints) -> Coverag
         return None
     lows = [np.searchsorted(c, origins[:, a]) for a, c in enumerate(cuts)]
     highs = [np.searchsorted(c, origins[:, a] + extents[:, a]) for a, c in enumerate(cuts)]
-    writers = np.zeros(cells, np.int32)
-    for tile in np.unique(tiles):
-        mine = tiles == tile
-        counts = _count(cells, [x[mine] for x in lows], [x[mine] for x in highs])
-        writers += counts > 0
+    count, first, second = (_sums(cells, lows, highs, tiles**power) for power in (0, 1, 2))
+    lost, shared = count == 0, count * second != first * first  # tile ids that vary
     sizes = _cell_sizes(cuts)
     return Coverage(
         param.name,
         param.shape,
-        tuple(_boxes(writers == 0, cuts)),
-        tuple(_boxes(writers > 1, cuts)),
-        int(sizes[writers == 0].sum()),
-        int(sizes[writers > 1].sum()),
+        tuple(_boxes(lost, cuts)),
+        tuple(_boxes(shared, cuts)),
+        int(sizes[lost].sum()),
+        int(sizes[shared].sum()),
     )
 
 
-def _count(cells: tuple[int, ...], lows: list[Ints], highs: list[Ints]) -> Ints:
-    """How many boxes hold each cell: corners of the boxes, then running sums along every axis."""
+def _cuts(size: int, starts: Ints, ends: Ints) -> Ints:
+    """The sorted distinct positions where something begins or ends."""
+    if size > _MOST_CELLS:
+        return np.unique(np.concatenate([[0, size], starts, ends]))
+    marked = np.zeros(size + 1, bool)
+    for positions in ([0, size], starts, ends):
+        marked[positions] = True
+    return np.flatnonzero(marked)
+
+
+def _sums(cells: tuple[int, ...], lows: list[Ints], highs: list[Ints], weights: Ints) -> Ints:
+    """The weights of the boxes that hold each cell, added up: corners, then running sums."""
     rank = len(cells)
     corners = np.zeros(tuple(n + 1 for n in cells), np.int64)
     for corner in range(1 << rank):
         ends = [(corner >> axis) & 1 for axis in range(rank)]
         at = tuple(highs[a] if end else lows[a] for a, end in enumerate(ends))
-        np.add.at(corners, at if rank else (), -1 if sum(ends) % 2 else 1)
+        signed = -weights if sum(ends) % 2 else weights
+        np.add.at(corners, at, signed if rank else signed.sum())
     for axis in range(rank):
         corners = np.cumsum(corners, axis=axis)
     return corners[tuple(slice(0, n) for n in cells)]
