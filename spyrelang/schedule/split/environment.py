@@ -26,10 +26,14 @@ class Loop:
 
 @dataclass
 class Environment:
-    """All symbols of one kernel."""
+    """All symbols of one kernel. `ranges` remembers the bytes of accesses, by their identity (and
+    keeps them alive, so that no other object gets it)."""
 
     grid: tuple[int, ...]
     loops: list[Loop] = field(default_factory=list[Loop])
+    ranges: dict[int, tuple[object, tuple[int, int]]] = field(
+        default_factory=dict[int, tuple[object, tuple[int, int]]]
+    )
 
     def add_loop(
         self, name: str, lower: Expr, upper: Expr, step: int, location: Location | None

@@ -149,10 +149,11 @@ class Grouper:
         self, leaves: list[Leaf], user: Store, own: list[Store], pairs: set[Pair]
     ) -> None:
         """The loads may move down to `user`: nothing that runs in between writes what they read."""
+        ours = {id(store) for store in own}
         for leaf in leaves:
             for other in self.everything:
                 inside = leaf.when.position < other.when.position < user.when.position
-                if inside and other not in own:
+                if inside and id(other) not in ours:
                     shared = self._here(user) & self._here(other)
                     self._apart(leaf.touch, other.touch, shared, pairs, leaf, other)
                 self._check_earlier(leaf, user, other, pairs)

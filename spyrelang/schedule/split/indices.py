@@ -103,12 +103,17 @@ _CAST = {
 }
 
 
+MAX_DEPTH = 100
+"""Divisions and remainders of each other, at most; deeper ones are refused as not affine."""
+
+
 class Indices:
     """The integer values met so far."""
 
     def __init__(self, env: Environment) -> None:
         self._env = env
         self._known: dict[Value, Expr] = {}
+        self._depth: dict[Value, int] = {}
         self._refused: dict[Value, SpyreError] = {}
 
     def bind(self, value: Value, expr: Expr) -> None:
@@ -146,8 +151,13 @@ class Indices:
         except SpyreError as error:
             self._refused[op.results[0]] = error
             return
-        if expr is not None:
+        if expr is None:
+            return
+        flat = expr.linear() is not None
+        depth = 0 if flat else 1 + max((self._depth.get(v, 0) for v in op.operands), default=0)
+        if depth <= MAX_DEPTH:
             self._known[op.results[0]] = expr
+            self._depth[op.results[0]] = depth
 
     def _evaluate(self, op: Op) -> Expr | None:
         if op.name in ("arith.constant", "index.constant"):

@@ -51,7 +51,10 @@ def overlaps(
     The symbols in `shared` have the same value on both sides, all others are independent. With
     `differing`, at least one of those symbols differs.
     """
-    if not may_alias(a, b) or not _ranges_meet(a, b, env):
+    if not may_alias(a, b):
+        return False
+    (alo, ahi), (blo, bhi) = _bytes(a, env), _bytes(b, env)
+    if ahi <= blo or bhi <= alo:
         return False
     if a.access.view.dtype != b.access.view.dtype:
         return True  # their bytes meet; which elements is not worth finding out
@@ -59,16 +62,14 @@ def overlaps(
     return any(not problem.is_empty(rows) for rows in problem.alternatives(differing))
 
 
-def _ranges_meet(a: Touch, b: Touch, env: Environment) -> bool:
-    (alo, ahi), (blo, bhi) = _bytes(a, env), _bytes(b, env)
-    return alo < bhi and blo < ahi
-
-
 def _bytes(touch: Touch, env: Environment) -> tuple[int, int]:
     """An interval of bytes, relative to the base of an argument, that holds the access."""
-    size = dtypes.get(touch.access.view.dtype).bytes
-    low, high = env.bounds(_address(touch), touch.extents)
-    return low * size, (high + 1) * size
+    known = env.ranges.get(id(touch))
+    if known is None:
+        size = dtypes.get(touch.access.view.dtype).bytes
+        low, high = env.bounds(_address(touch), touch.extents)
+        known = env.ranges[id(touch)] = touch, (low * size, (high + 1) * size)
+    return known[1]
 
 
 def _address(touch: Touch) -> Expr:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from spyrelang.affine import Const, Dim, Sym
+from spyrelang.errors import SpyreError
 from spyrelang.schedule.model import CallProgram, OrchestratorLoop
 
 from .ktir import execute, kernel, load, programs, store, view
@@ -441,3 +442,17 @@ def test_index_arithmetic_by_other_routes() -> None:
     )
     (p,) = programs(loop_text(one_row(), header)).programs
     assert str(p.outer[0].lower) == "((s0 * 3) mod 8 + s0 floordiv 4) floordiv 2"
+
+
+def test_deeply_nested_divisions_are_refused_not_overflowed() -> None:
+    lines = ["%v0 = arith.addi %id, %c1 : index"]
+    for i in range(400):
+        lines += [
+            f"%w{i} = arith.addi %v{i}, %c{3 + i % 2} : index",
+            f"%m{i} = arith.constant {1000 - i} : index",
+            f"%v{i + 1} = arith.remui %w{i}, %m{i} : index",
+        ]
+    header = "\n    ".join([*lines, "scf.for %r = %v400 to %rows step %c4 {"])
+    with pytest.raises(SpyreError) as caught:
+        programs(loop_text(one_row(), header))
+    assert caught.value.code == "SPY408"
