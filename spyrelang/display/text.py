@@ -97,4 +97,7 @@ def console(file: TextIO | None = None) -> Console:
 def show(text: Any, file: TextIO | None = None) -> None:
     """Print IR, a report or anything else rich can print."""
     out = console(file)
-    out.print(highlighted(text) if isinstance(text, IRText) and out.is_terminal else text)
+    if isinstance(text, IRText) and not out.is_terminal:
+        out.file.write(str(text) if text.endswith("\n") else f"{text}\n")
+    else:
+        out.print(highlighted(text) if isinstance(text, IRText) else text)

@@ -1,0 +1,1 @@
+"""The `spyrelang` command: one module for each subcommand, imported when it is called."""

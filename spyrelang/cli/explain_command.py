@@ -1,0 +1,43 @@
+"""`spyrelang explain`."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import pkgutil
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("code", nargs="?", metavar="CODE", help="an error code, such as SPY101")
+    parser.add_argument("--all", action="store_true", help="list all codes")
+
+
+def run(args: argparse.Namespace) -> int:
+    from spyrelang.errors import CATALOGUE, usage
+
+    load_catalogue()
+    if args.all or args.code is None:
+        for code in sorted(CATALOGUE):
+            print(f"{code}  {CATALOGUE[code].title}")
+        return 0
+    kind = CATALOGUE.get(args.code.upper())
+    if kind is None:
+        raise usage.UNKNOWN_CODE.error(code=args.code)
+    print(f"{kind.code}: {kind.title}\n")
+    print(f"message  {kind.template}")
+    print(f"cause    {kind.cause}")
+    print(f"example  {_indented(kind.example)}")
+    print(f"fix      {_indented(kind.fix)}")
+    return 0
+
+
+def _indented(text: str) -> str:
+    return text.replace("\n", "\n         ")
+
+
+def load_catalogue() -> None:
+    """Import every module of the catalogue."""
+    import spyrelang.errors
+
+    for module in pkgutil.iter_modules(spyrelang.errors.__path__):
+        importlib.import_module(f"spyrelang.errors.{module.name}")

@@ -1,0 +1,32 @@
+"""`spyrelang launch`: an artifact alone, without MLIR."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from spyrelang.cli import common
+from spyrelang.cli.run_command import role_of
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("directory", metavar="DIR", help="an artifact")
+    common.argument_option(parser)
+    parser.add_argument("--engine", default="fast", choices=("fast", "checked"))
+    common.json_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from spyrelang import runtime
+
+    values, files = common.load_arguments(args)
+    prepared = runtime.prepare(args.directory)
+    finished = prepared.launch(engine=args.engine, **values)
+    for name, path in files.items():
+        if role_of(prepared.executable.arguments, name) != "in":
+            common.write_array(path, values[name])
+    if args.json:
+        print(json.dumps({"kernel": prepared.executable.name, "cycles": finished.cycles}))
+    else:
+        print(f"{prepared.executable.name}: {finished.cycles} cycles")
+    return 0

@@ -1,0 +1,97 @@
+"""Parsing the command line. Nothing heavy is imported before a subcommand runs."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from collections.abc import Sequence
+
+# name, one line of help; each has a module of this package with `options(parser)` and `run(args)`.
+COMMANDS = (
+    ("compile", "compile a kernel and print or write a stage of it"),
+    ("run", "run a kernel, a KTIR or a DataflowIR text on arrays"),
+    ("check", "compare the kernels of a file with their references"),
+    ("ir", "print the IR of a kernel at a stage"),
+    ("export", "write a kernel's SpyreCode artifact"),
+    ("launch", "launch an artifact on arrays"),
+    ("trace", "run in the checked engine and write a Chrome trace"),
+    ("report", "show what a kernel takes of a device"),
+    ("device", "describe a device"),
+    ("explain", "explain an error code"),
+    ("env", "show settings and versions"),
+)
+
+EXIT_WRONG = 1
+EXIT_USAGE = 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code: 0 fine, 1 the kernel is wrong, 2 the call is
+    wrong or spyrelang is."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    parser = _parser(words)
+    args = parser.parse_args(words)
+    if args.command is None:
+        parser.print_help()
+        return EXIT_USAGE
+    module = importlib.import_module(f"spyrelang.cli.{args.command}_command")
+    from spyrelang.errors import SpyreError
+
+    try:
+        return int(module.run(args))
+    except SpyreError as error:
+        _print_error(error, as_json=getattr(args, "json", False))
+        return _code(error)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return EXIT_USAGE
+    except BrokenPipeError:
+        # The reader of our output went away (`spyrelang ir … | head`); that is no error.
+        sys.stderr.close()
+        return 0
+
+
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    from spyrelang import __version__
+
+    parser = argparse.ArgumentParser(
+        prog="spyrelang",
+        description="Write, schedule, run and export kernels for the Spyre dataflow accelerator.",
+        epilog="Exit codes: 0 fine, 1 the kernel is wrong, 2 wrong use or internal error.",
+    )
+    parser.add_argument("--version", action="version", version=f"spyrelang {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    for name, summary in COMMANDS:
+        sub = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
+        if name == chosen:
+            importlib.import_module(f"spyrelang.cli.{name}_command").options(sub)
+    return parser
+
+
+def _code(error: object) -> int:
+    """Faults of the kernel or its text are 1; files, arguments and our bugs are 2."""
+    code = getattr(error, "code", "SPY900")
+    return EXIT_USAGE if code[3] in "789" else EXIT_WRONG
+
+
+def _print_error(error: object, *, as_json: bool) -> None:
+    if as_json:
+        import json
+
+        place = getattr(error, "location", None)
+        print(
+            json.dumps(
+                {
+                    "code": getattr(error, "code", None),
+                    "message": getattr(error, "message", str(error)),
+                    "file": getattr(place, "file", None),
+                    "line": getattr(place, "line", None),
+                    "column": getattr(place, "col", None),
+                    "fix": getattr(error, "hint", None),
+                }
+            )
+        )
+        return
+    print(error, file=sys.stderr)
