@@ -143,15 +143,28 @@ class KernelDecoder(ScalarDecoder):
             )
         parameters = list(function.regions[0].blocks[0].arguments)
         if name in self.functions.programs:
+            self._bind(parameters, op)
+            self._own_symbols(function)
             self._run(op, name, list(self.regs(list(op.operands), op)))
             return
         for parameter, value in zip(parameters, op.operands, strict=True):
             self.env[parameter] = self.meaning(value, op)
+        self._bind(parameters, op)
+        self._body(function)
+
+    def _bind(self, parameters: Sequence[Any], call: ir.Operation) -> None:
+        """Say what the parameters of a called function are over the kernel's arguments."""
+        for parameter, value in zip(parameters, call.operands, strict=True):
             expr = self._expr(value)
             self._exprs.pop(parameter, None)
             if expr is not None:
                 self._exprs[parameter] = expr
-        self._body(function)
+
+    def _own_symbols(self, function: ir.Operation) -> None:
+        """A program that reads numbers of its caller is not wrapped: it defines its own symbols."""
+        for op in function.regions[0].blocks[0].operations:
+            if op.operation.name == "symbol.create_id":
+                self._define(op.operation)
 
     def _run(self, op: ir.Operation, name: str, args: Sequence[int]) -> None:
         if name not in self._numbers:
