@@ -1,5 +1,6 @@
 """ktdf: ScheduleIR, pipelines of stages that move data between memories and FIFOs."""
 
+from spyrelang.dialects.ktdf.indirect import IND_DATA_TRANSFER
 from spyrelang.dialects.ktdf.pipelines import (
     PARALLEL,
     PARALLEL_YIELD,
@@ -31,6 +32,7 @@ __all__ = [
     "DATA_TRANSFER",
     "DERIVE_SIZE",
     "FIFO_ALLOCATE",
+    "IND_DATA_TRANSFER",
     "LINEARIZE_INDEX",
     "OPAQUE",
     "PARALLEL",

@@ -29,14 +29,16 @@ from spyrelang.ir.opdef import Attr, OpDef, many, one, opt, result
 from spyrelang.ir.opref import OpRef
 
 
-class _Side(Piece):
-    """One side of a transfer: `%m[subscripts] size [extents]`, or `%slot size [extents]`."""
+class Side(Piece):
+    """One side of a transfer: `%m[subscripts] size [extents]`, or `%slot size [extents]`.
+
+    `value` is the segment of the memref or slot; the other names begin with `prefix`.
+    """
 
     def __init__(self, value: str, prefix: str) -> None:
         self.value = value
         self.indices, self.sizes = f"{prefix}_indices", f"{prefix}_sizes"
-        self.map, self.static = f"{value if prefix == 'source' else 'dest'}_map", ""
-        self.static = f"static_{prefix}_sizes"
+        self.map, self.static = f"{prefix}_map", f"static_{prefix}_sizes"
         self.list = index_list(self.sizes, self.static)
         self.shows = frozenset({self.map, self.static})
 
@@ -60,20 +62,20 @@ class _Side(Piece):
         return text
 
 
-_SOURCE, _DESTINATION = _Side("source", "source"), _Side("destination", "dest")
+_SOURCE, _DESTINATION = Side("source", "source"), Side("destination", "dest")
 
 
 def _transfer_rules(op: OpRef) -> None:
     source, destination = op.types("source")[0], op.types("destination")[0]
     for side, kind in ((_SOURCE, source), (_DESTINATION, destination)):
-        _side_rules(op, side, kind)
+        side_rules(op, side, kind)
     if element_type(source) != element_type(destination):
         raise op.fail(
             f"element types differ: {element_type(source)} and {element_type(destination)}"
         )
 
 
-def _side_rules(op: OpRef, side: _Side, kind: str) -> None:
+def side_rules(op: OpRef, side: Side, kind: str) -> None:
     indices, sizes = len(op.types(side.indices)), len(op.types(side.sizes))
     static = read_i64_array(op.text(side.static)) if op.has(side.static) else None
     if static is None and sizes:
@@ -87,7 +89,7 @@ def _side_rules(op: OpRef, side: _Side, kind: str) -> None:
     _memref_side(op, side, len(shapes.shape_of(kind)), indices, static)
 
 
-def _memref_side(op: OpRef, side: _Side, rank: int, indices: int, static: list[int] | None) -> None:
+def _memref_side(op: OpRef, side: Side, rank: int, indices: int, static: list[int] | None) -> None:
     if not op.has(side.map):
         raise op.fail(f"the {side.value} is a memref, which needs subscripts")
     found = Map.parse(op.text(side.map))
@@ -116,9 +118,10 @@ DATA_TRANSFER = OpDef(
         opt("static_dest_sizes", k.I64_ARRAY),
         opt("source_map", k.AFFINE_MAP),
         opt("dest_map", k.AFFINE_MAP),
+        opt("via", k.STRING_ARRAY),
     ],
     segments=True,
-    assembly=" from $from to $to$dict : $source:type, $destination:type",
+    assembly=" from $from to $to{? via $via?}$dict : $source:type, $destination:type",
     custom={"from": _SOURCE, "to": _DESTINATION},
     verify=_transfer_rules,
 )

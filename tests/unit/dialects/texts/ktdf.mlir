@@ -37,6 +37,20 @@ module {
     ktdf.write_to_fifo %1, %arg2 : tensor<2x4xf32>, <"READ" -> "VEC", 8xf32>
     return
   }
+  func.func @gather(%arg0: memref<32xi32, "IAB">, %arg1: memref<9x8xf32, "HOST">, %arg2: memref<2x8xf32, "SPM">, %arg3: index) {
+    ktdf.ind_data_transfer
+      ind_src = %arg0[%arg3]
+      dir_src = %arg1[0, 0] size [1, 8]
+      ind_dst = none
+      dir_dst = %arg2[%arg3, 0] size [1, 8] : memref<32xi32, "IAB">, memref<9x8xf32, "HOST">, none, memref<2x8xf32, "SPM">
+    ktdf.ind_data_transfer
+      ind_src = none
+      dir_src = %arg2[1, 0] size [1, %arg3]
+      ind_dst = %arg0[%arg3]
+      dir_dst = %arg1[0, 0] size [1, %arg3] {tag} : none, memref<2x8xf32, "SPM">, memref<32xi32, "IAB">, memref<9x8xf32, "HOST">
+    ktdf.data_transfer from %arg1[0, 0] size [1, 8] to %arg2[0, 0] size [1, 8] via ["L2"] {tag} : memref<9x8xf32, "HOST">, memref<2x8xf32, "SPM">
+    return
+  }
   func.func @sizes(%arg0: index, %arg1: index, %arg2: memref<4xf16, "SPM">) {
     %0 = ktdf.tiling.reserve_size {divisibility = 2 : index, min_value = 4 : index} : index
     %1 = ktdf.tiling.derive_size [%arg0 : %0], [%arg1 : %0], total_size = %arg1 : index
