@@ -1,0 +1,17 @@
+"""The KTIR interpreter: the reference of every kernel.
+
+A kernel is compiled once into Python closures on whole tiles, with numpy, and all compute tiles run
+together as one more axis wherever they take the same path. Numbers are those of
+`spyrelang.semantics`.
+
+What the descriptions leave open is decided here. Tiles run in any order; a race is reported, not
+resolved. An order map of an access tile orders the traversal: axis i of the tile is axis
+order[i] of its box. Sums and products of reductions accumulate in f32 (f64 for f64) and round once.
+A generic or reduce that accumulates into a tensor.empty starts from the neutral element, with a
+warning; other reads of undefined elements are errors. In distributed views the last of several
+partitions that hold a coordinate serves it.
+"""
+
+from spyrelang.interp.program import Coverage, InterpOutcome, Program, compile
+
+__all__ = ["Coverage", "InterpOutcome", "Program", "compile"]

@@ -1,0 +1,268 @@
+"""The arguments of a kernel: what each is for, and binding arrays to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from spyrelang.errors import interp as errors
+from spyrelang.errors import launch
+from spyrelang.interp.compiler import Compiler, Uses
+from spyrelang.interp.memory import Memory, Region
+from spyrelang.interp.registry import Op
+from spyrelang.interp.values import Array
+from spyrelang.interp.views import runtime_bounds
+from spyrelang.isa.decode import text
+from spyrelang.runtime.arguments import operands_of
+from spyrelang.runtime.execute import constant_operands
+from spyrelang.runtime.operand import Operand
+from spyrelang.runtime.sharing import share
+from spyrelang.runtime.signature import Param, Signature
+from spyrelang.semantics import dtypes
+from spyrelang.semantics.dtypes import DType
+from spyrelang.spyrecode.layout import contiguous_strides
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of the kernel function. `kind` is the type of a scalar; `bounds` those of a
+    run-time argument."""
+
+    index: int
+    name: str
+    role: str | None
+    kind: DType
+    bounds: Mapping[str, int]
+
+
+def declared(c: Compiler, function: Op) -> list[Argument]:
+    """The arguments of a function, each with a slot. Raises SPY557 for types no launch can give."""
+    given = function.attributes["arg_attrs"] if "arg_attrs" in function.attributes else []
+    entries = [ir.DictAttr(a) for a in given]
+    found: list[Argument] = []
+    for index, value in enumerate(function.regions[0].blocks[0].arguments):
+        slot = c.define(value, function)
+        slot.roots, slot.direct = frozenset({index}), True
+        entry = entries[index] if index < len(entries) else None
+        name = _text(entry, "spyrelang.name") or _location_name(value) or f"arg{index}"
+        kind = _kind(c, function, value)
+        bounds = runtime_bounds(str(value.type))
+        found.append(Argument(index, name, _text(entry, "spyrelang.role"), kind, bounds))
+    return found
+
+
+def _text(entry: Any, name: str) -> str | None:
+    return str(text.value_of(entry[name])) if entry is not None and name in entry else None
+
+
+def _location_name(value: Any) -> str | None:
+    where = value.location
+    return str(where.name_str) if where.is_a_name() else None
+
+
+def _kind(c: Compiler, function: Op, value: Any) -> DType:
+    """The scalar type of an argument; `index` for addresses."""
+    spelled = str(value.type)
+    if spelled.startswith("!ktdp.runtime_arg<"):
+        spelled = spelled.removeprefix("!ktdp.runtime_arg<")[:-1].split(",")[0].strip()
+    found = dtypes.REGISTRY.get(spelled)
+    if found is None or found.storage is None or found.is_pair:
+        reason = "kernels take addresses (index) and scalars"
+        raise errors.BAD_TYPE.error(
+            c.place(function), op=function.name, type=value.type, reason=reason
+        )
+    return found
+
+
+def signature(kernel: str, arguments: list[Argument], uses: Uses) -> Signature:
+    """What a launch must give, in the terms of the runtime."""
+    return Signature(kernel, tuple(_param(a, uses) for a in arguments))
+
+
+def _param(argument: Argument, uses: Uses) -> Param:
+    views = uses.views.get(argument.index, [])
+    shapes = {v.shape for v in views}
+    shape = next(iter(shapes)) if len(shapes) == 1 else None
+    types = {v.dtype for v in views}
+    kind = next(iter(types)) if len(types) == 1 else argument.kind
+    return Param(
+        index=argument.index,
+        name=argument.name,
+        role=_role(argument, uses) if views else "index",
+        dtype=kind.numpy,
+        type_name=kind.name,
+        shape=shape or (),
+        strides=contiguous_strides(shape or ()),
+        contiguous=True,
+        scalar=not views,
+        pointer=bool(views) and (len(types) > 1 or shape is None),
+    )
+
+
+def _role(argument: Argument, uses: Uses) -> str:
+    if argument.role in ("in", "out", "inout"):
+        return argument.role
+    reads, writes = argument.index in uses.read, argument.index in uses.written
+    return "inout" if reads and writes else "out" if writes else "in"
+
+
+# --- binding -------------------------------------------------------------------------------------
+
+
+@dataclass
+class Bound:
+    """The arguments of one run: the value of each, and the arrays with their regions."""
+
+    memory: Memory
+    inputs: list[Any]
+    arrays: list[tuple[Operand, Region, Array]]
+
+    def copy_back(self) -> None:
+        """Store into arrays that do not lie in memory as the kernel sees them."""
+        for operand, region, flat in self.arrays:
+            if region.stored and not np.shares_memory(flat, operand.array):
+                operand.array[...] = flat.reshape(operand.array.shape)
+            tensor = operand.tensor
+            if region.stored and tensor is not None and tensor.region.defined is not None:
+                written = np.repeat(region.owners() != 0, flat.itemsize)
+                tensor.region.defined[: written.size] |= written
+
+
+class Binder:
+    """Binds arrays to the arguments of one kernel."""
+
+    def __init__(self, kernel: str, arguments: list[Argument], uses: Uses, tiles: int) -> None:
+        self.arguments = arguments
+        self.uses = uses
+        self.tiles = tiles
+        self.signature = signature(kernel, arguments, uses)
+
+    def bind(self, arrays: Mapping[str, object], memory: Mapping[int, object] | None) -> Bound:
+        """Raises SPY700 to SPY726 for what does not fit."""
+        values = self.signature.match((), arrays)
+        raw = {
+            p.index: int(v)
+            for p, v in zip(self.signature.given, values, strict=True)
+            if not p.scalar and _is_int(v) and (memory or p.pointer)
+        }
+        scalars = self._scalars(values)
+        taken = raw.keys() | scalars.keys()
+        kept = [p for p in self.signature.params if p.index not in taken]
+        rest = Signature(self.signature.kernel, tuple(kept))
+        operands, _, _ = operands_of(rest, [values[p.index] for p in kept])
+        listed = constant_operands(memory or {}, {})
+        share([*operands, *listed])
+        bound = Bound(Memory(self.tiles), [None] * len(values), [])
+        unstable = self.uses.writes_unknown or any(i in self.uses.written for i in raw)
+        self._add(bound, operands, listed, list(memory or {}), unstable)
+        for index, value in {**raw, **scalars}.items():
+            bound.inputs[index] = value
+        for operand in operands:
+            bound.inputs[operand.param.index] = Memory.base(operand.param.index)
+        return bound
+
+    def _scalars(self, values: list[object]) -> dict[int, Any]:
+        found: dict[int, Any] = {}
+        for param, value in zip(self.signature.given, values, strict=True):
+            if param.scalar:
+                found[param.index] = self._scalar(self.arguments[param.index], value)
+        return found
+
+    def _scalar(self, argument: Argument, value: object) -> Any:
+        whole = _is_int(value)
+        fits = whole or (argument.kind.is_float and isinstance(value, (float, np.floating)))
+        if not fits or (isinstance(value, bool | np.bool_) and argument.kind.name != "i1"):
+            raise launch.SCALAR_EXPECTED.error(
+                index=argument.index, name=argument.name, found=type(value).__name__
+            )
+        number: Any = value
+        if argument.bounds:
+            _check_bounds(argument, int(number))
+        if argument.kind.name == "index":
+            return int(number)
+        return np.asarray(number).astype(argument.kind.numpy)
+
+    def _add(
+        self,
+        bound: Bound,
+        operands: list[Operand],
+        listed: list[Operand],
+        addresses: list[int],
+        unstable: bool,
+    ) -> None:
+        stored = [o.array for o in operands if o.param.index in self.uses.written]
+        known: list[tuple[Array, Region]] = []
+        for operand in (*operands, *listed):
+            stable = not unstable and not any(
+                a is operand.array or np.may_share_memory(a, operand.array) for a in stored
+            )
+            region, flat = self._region(operand, stable, known)
+            bound.arrays.append((operand, region, flat))
+            if operand.param.index >= 0:
+                bound.memory.arguments[operand.param.index] = region
+        for address, (_, region, flat) in zip(
+            addresses, bound.arrays[len(operands) :], strict=True
+        ):
+            start = address * flat.itemsize
+            bound.memory.constants.append((start, start + flat.nbytes, region))
+
+    def _region(
+        self, operand: Operand, stable: bool, known: list[tuple[Array, Region]]
+    ) -> tuple[Region, Array]:
+        """The memory of an array; the same array given twice is one region."""
+        array = operand.array
+        for other, region in known:
+            same = other.__array_interface__ == array.__array_interface__
+            if same and other.dtype == array.dtype:
+                region.undefined = region.undefined and operand.param.role == "out"
+                return region, region.data
+        flat = (
+            array.reshape(-1)
+            if array.flags.c_contiguous
+            else np.ascontiguousarray(array).reshape(-1)
+        )
+        name = operand.param.name if operand.param.index < 0 else f"'{operand.param.name}'"
+        region = Region(
+            name, flat, self.tiles, undefined=operand.param.role == "out", stable=stable
+        )
+        _mark_defined(region, operand)
+        known.append((array, region))
+        return region, flat
+
+
+def _mark_defined(region: Region, operand: Operand) -> None:
+    """A device tensor knows which of its bytes were ever written."""
+    tensor = operand.tensor
+    if tensor is None or tensor.region.defined is None or region.undefined:
+        return
+    defined = tensor.region.defined[: operand.array.nbytes]
+    if not defined.all():
+        region.undefined = True
+        region.owners()[defined[:: operand.array.itemsize]] = -2
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _check_bounds(argument: Argument, value: int) -> None:
+    most = argument.bounds.get("upperbound", value)
+    step = argument.bounds.get("granularity", 1)
+    if 0 <= value <= most and value % step == 0:
+        return
+    nearest = min(max(value, 0), most) // step * step
+    raise launch.DIMENSION_REFUSED.error(
+        index=argument.index,
+        argument=argument.name,
+        dim=0,
+        name=argument.name,
+        value=value,
+        minimum=0,
+        maximum=most,
+        granularity=step,
+        nearest=nearest,
+    )

@@ -1,0 +1,223 @@
+"""Bodies of structured ops: scalar ops over a whole iteration space at once.
+
+Inside a body every value is an array that broadcasts to the loops of the op, after the batch axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from spyrelang.errors import interp as errors
+from spyrelang.interp.compiler import Compiler, Slot
+from spyrelang.interp.constants import constant
+from spyrelang.interp.elementwise import bind, defined
+from spyrelang.interp.frame import Frame
+from spyrelang.interp.registry import Op
+from spyrelang.interp.values import Array, lift
+
+Env = list[Any]
+"""The values of a body: its arguments first."""
+
+
+@dataclass
+class Loops:
+    """The iteration space while a body runs: extents, and the frame for captured values.
+
+    `at` fixes loops to one trip (their axes are then of extent 1)."""
+
+    frame: Frame
+    extents: tuple[int, ...]
+    at: dict[int, int] = field(default_factory=dict[int, int])
+
+
+@dataclass
+class Node:
+    """One op of a body: which values it reads and makes, and what computes it."""
+
+    name: str
+    reads: list[int]
+    writes: list[int]
+    apply: Callable[[Env, Loops], Any]
+    op: Any = None
+
+
+@dataclass
+class Body:
+    """`arguments` counts the block arguments, `yields` are the values that the body gives."""
+
+    arguments: int
+    nodes: list[Node]
+    yields: list[int]
+    count: int
+    used: frozenset[int]
+    depends: list[frozenset[int]]
+
+    def run(self, inputs: Sequence[Any], loops: Loops) -> list[Any]:
+        """The yielded values for arrays in place of the block arguments."""
+        env = self.evaluate(inputs, loops, self.nodes)
+        return [env[y] for y in self.yields]
+
+    def evaluate(self, inputs: Sequence[Any], loops: Loops, nodes: Sequence[Node]) -> Env:
+        env: Env = [*inputs, *(None,) * (self.count - len(inputs))]
+        for node in nodes:
+            node.apply(env, loops)
+        return env
+
+    def maker(self, value: int) -> Node | None:
+        """The node that makes a value; None for arguments."""
+        return next((n for n in self.nodes if value in n.writes), None)
+
+
+class _Reader:
+    """Turns the block of a structured op into nodes."""
+
+    def __init__(self, c: Compiler, op: Op, average: dict[str, object]) -> None:
+        self.c = c
+        self.op = op
+        self.average = average
+        self.block = op.regions[0].blocks[0]
+        self.numbers: dict[Any, int] = {a: i for i, a in enumerate(self.block.arguments)}
+        self.nodes: list[Node] = []
+        self.outside: list[tuple[Slot, int]] = []
+        self.count = len(self.numbers)
+
+    def number(self, value: Any) -> int:
+        """The number of a value; one from outside is read by a node of its own."""
+        if value not in self.numbers:
+            slot = self.c.use(value)
+            index, rank, place, name = slot.index, slot.rank, self.c.place(self.op), self.op.name
+            self.numbers[value] = out = self.new()
+
+            def apply(env: Env, loops: Loops) -> None:
+                found = defined(loops.frame.regs[index], name, place)
+                env[out] = lift(found, rank, len(loops.extents)) if rank == 0 else found
+
+            self.nodes.append(Node("", [], [out], apply))
+            self.outside.append((slot, out))
+        return self.numbers[value]
+
+    def new(self) -> int:
+        self.count += 1
+        return self.count - 1
+
+    def read(self) -> list[int]:
+        """Read all ops; gives the yielded values."""
+        for found in self.block.operations:
+            op = found.operation
+            if op.name in ("linalg.yield", "tensor.yield"):
+                return [self.number(v) for v in op.operands]
+            self._op(op)
+        raise self.c.fail(self.op, "its body does not end in a yield")
+
+    def _op(self, op: Op) -> None:
+        reads = [self.number(v) for v in op.operands]
+        writes = [self.new() for _ in op.results]
+        self.numbers.update(zip(op.results, writes, strict=True))
+        self.nodes.append(Node(op.name, reads, writes, self._apply(op, reads, writes), op))
+
+    def _apply(self, op: Op, reads: list[int], writes: list[int]) -> Callable[[Env, Loops], None]:
+        if op.name == "linalg.index":
+            return _index(int(op.attributes["dim"]), writes[0])
+        if op.name in ("arith.constant", "spyreop.constant"):
+            dtype = self.c.dtype(op.results[0].type, op)
+            value = constant(op.attributes["value"], dtype)
+            if value is None:
+                raise self.c.fail(op, "its value is of an unknown kind")
+            return _constant(value, writes[0])
+        if op.name == "tensor.extract":
+            return _extract(self.c, op, reads, writes[0])
+        if op.regions or op.name.partition(".")[0] not in ("arith", "math", "spyreop"):
+            raise self.c.fail(op, f"it cannot stand in the body of {self.op.name}")
+        extra = self.average if "exx2" in op.name else None
+        return _kernel(bind(self.c, op, extra), reads, writes)
+
+
+def _kernel(
+    kernel: Callable[..., Any], reads: list[int], writes: list[int]
+) -> Callable[[Env, Loops], None]:
+    if len(writes) == 1:
+        out = writes[0]
+
+        def single(env: Env, _: Loops) -> None:
+            env[out] = kernel(*[env[r] for r in reads])
+
+        return single
+
+    def several(env: Env, _: Loops) -> None:
+        for out, value in zip(writes, kernel(*[env[r] for r in reads]), strict=True):
+            env[out] = value
+
+    return several
+
+
+def _index(dim: int, out: int) -> Callable[[Env, Loops], None]:
+    def apply(env: Env, loops: Loops) -> None:
+        shape = [1] * len(loops.extents)
+        if dim in loops.at:
+            env[out] = np.full(shape, loops.at[dim], np.int64)
+        else:
+            shape[dim] = loops.extents[dim]
+            env[out] = np.arange(loops.extents[dim]).reshape(shape)
+
+    return apply
+
+
+def _constant(value: Array, out: int) -> Callable[[Env, Loops], None]:
+    def apply(env: Env, _: Loops) -> None:
+        env[out] = value
+
+    return apply
+
+
+def _extract(c: Compiler, op: Op, reads: list[int], out: int) -> Callable[[Env, Loops], None]:
+    """Reading a tensor from outside at computed indices."""
+    rank, place = int(op.operands[0].type.rank), c.place(op)
+
+    def apply(env: Env, loops: Loops) -> None:
+        tensor, indices = env[reads[0]], [env[r] for r in reads[1:]]
+        sizes = tensor.shape[tensor.ndim - rank :]
+        for dim, (index, size) in enumerate(zip(indices, sizes, strict=True)):
+            check_range(index, 1, size, dim, "tensor.extract", "index", place, loops.frame)
+        if tensor.ndim > rank:
+            rows = loops.frame.rows().reshape(-1, *(1,) * len(loops.extents))
+            indices = [rows, *indices]
+        found = np.asarray(tensor[tuple(indices)])
+        env[out] = found
+
+    return apply
+
+
+def check_range(
+    start: Any, extent: int, size: int, dim: int, name: str, what: str, place: Any, f: Frame
+) -> None:
+    """Raise SPY571 where `start` to `start + extent` leaves 0 to `size`."""
+    starts = np.asarray(start)
+    if not starts.size or (starts.min() >= 0 and starts.max() + extent <= size):
+        return
+    outside = (starts < 0) | (starts + extent > size)
+    at = np.unravel_index(int(np.argmax(outside)), starts.shape)
+    tile = f.tile(int(at[0]) if starts.ndim and f.size == starts.shape[0] else 0)
+    raise errors.RANGE.error(
+        place, op=name, what=what, index=int(starts[at]), dim=dim, size=size, tile=tile
+    )
+
+
+def read_body(c: Compiler, op: Op, average: dict[str, object]) -> tuple[Body, list[Slot]]:
+    """The body of a structured op and the slots it reads from outside.
+
+    `average` goes to spyreop.exx2 and its relatives: how they average."""
+    reader = _Reader(c, op, average)
+    yields = reader.read()
+    arguments = len(list(reader.block.arguments))
+    depends: list[frozenset[int]] = [frozenset({i}) for i in range(arguments)]
+    depends += [frozenset()] * (reader.count - arguments)
+    for node in reader.nodes:
+        for out in node.writes:
+            depends[out] = frozenset[int]().union(*(depends[r] for r in node.reads))
+    used = frozenset(yields).union(*(n.reads for n in reader.nodes))
+    body = Body(arguments, reader.nodes, yields, reader.count, used, depends)
+    return body, [slot for slot, _ in reader.outside]

@@ -1,0 +1,233 @@
+"""Walking a kernel's function once and turning it into steps: Python closures over registers.
+
+Every SSA value gets a register (a slot). While a region is compiled, the slots it uses from outside
+are collected, so that a part of the batch can run it with those alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from mlir import ir
+
+from spyrelang.errors import Location, SpyreError
+from spyrelang.errors import interp as errors
+from spyrelang.interp.frame import Step
+from spyrelang.interp.registry import Op, builder
+from spyrelang.interp.values import OBJECT
+from spyrelang.ir import Module, location_of
+from spyrelang.isa.decode import text
+from spyrelang.semantics import dtypes
+
+SsaValue = Any  # mlir.ir.Value
+
+
+@dataclass
+class Slot:
+    """What is known of a register. `rank` is OBJECT for what is not an array; `shape` has None for
+    unknown sizes. `tainted`: it may differ between tiles. `roots`: arguments that it is an address
+    near to. `direct`: it is that argument itself."""
+
+    index: int
+    rank: int
+    shape: tuple[int | None, ...] = ()
+    dtype: dtypes.DType | None = None
+    tainted: bool = False
+    roots: frozenset[int] = frozenset()
+    direct: bool = False
+
+
+@dataclass
+class ViewUse:
+    """How an argument is used as an address. `shape` is known for a static dense view of it."""
+
+    dtype: dtypes.DType
+    shape: tuple[int, ...] | None
+
+
+@dataclass
+class RegionCode:
+    """A compiled region: its steps, block arguments, yielded slots, and slots from outside."""
+
+    steps: list[Step]
+    arguments: list[Slot]
+    yields: list[Slot]
+    captured: list[tuple[int, int]]
+    terminator: str = ""
+
+
+@dataclass
+class Uses:
+    """What the kernel does with its arguments."""
+
+    views: dict[int, list[ViewUse]] = field(default_factory=dict[int, list[ViewUse]])
+    read: set[int] = field(default_factory=set[int])
+    written: set[int] = field(default_factory=set[int])
+    writes_unknown: bool = False
+
+
+class Compiler:
+    """Compiles one function; `steps` is where builders append."""
+
+    def __init__(self, module: Module, kernel: str, grid: tuple[int, ...]) -> None:
+        self.module = module
+        self.kernel = kernel
+        self.grid = grid
+        self.slots: list[Slot] = []
+        self.steps: list[Step] = []
+        self.uses = Uses()
+        self.per_tile: str | None = None
+        self.communicates = False
+        self.largest = 1
+        self.depth = 0
+        self.functions = {text.string(f, "sym_name"): f for f in module.funcs()}
+        self._values: dict[SsaValue, Slot] = {}
+        self._open: list[tuple[int, dict[int, int]]] = []
+        self._taints: list[bool] = [False]
+
+    # --- values
+
+    def place(self, op: Op) -> Location | None:
+        """Where the author wrote an op."""
+        return location_of(op, self.module)
+
+    def fail(self, op: Op, reason: str) -> SpyreError:
+        """The error for an op that cannot be interpreted (to be raised by the caller)."""
+        return errors.UNSUPPORTED.error(self.place(op), op=op.name, reason=reason)
+
+    def define(self, value: SsaValue, op: Op, *sources: Slot) -> Slot:
+        """A new slot for a value; it is tainted if one of its sources is."""
+        slot = self._typed(value.type, op)
+        slot.tainted = self._taints[-1] or any(s.tainted for s in sources)
+        self._values[value] = slot
+        return slot
+
+    def define_hidden(self, op: Op) -> Slot:
+        """A slot for no value of the text, which may differ between tiles."""
+        del op
+        slot = Slot(len(self.slots), OBJECT, tainted=any(n > 1 for n in self.grid))
+        self.slots.append(slot)
+        return slot
+
+    def alias(self, value: SsaValue, slot: Slot) -> None:
+        """Let a value be another's slot."""
+        self._values[value] = slot
+
+    def result(self, op: Op, *sources: Slot) -> Slot:
+        return self.define(op.results[0], op, *sources)
+
+    def use(self, value: SsaValue) -> Slot:
+        """The slot of an operand."""
+        slot = self._values[value]
+        for start, captured in self._open:
+            if slot.index < start:
+                captured[slot.index] = slot.rank
+        return slot
+
+    def operands(self, op: Op) -> list[Slot]:
+        return [self.use(value) for value in op.operands]
+
+    def segments(self, op: Op, count: int) -> list[list[Slot]]:
+        return [[self.use(v) for v in part] for part in text.segments(op, count)]
+
+    def _typed(self, kind: Any, op: Op) -> Slot:
+        index = len(self.slots)
+        if isinstance(kind, ir.RankedTensorType):
+            shape = tuple(
+                None if kind.is_dynamic_dim(i) else int(kind.get_dim_size(i))
+                for i in range(kind.rank)
+            )
+            slot = Slot(index, len(shape), shape, self.dtype(kind.element_type, op))
+            self.largest = max(self.largest, int(np.prod([n or 1 for n in shape], dtype=object)))
+        elif isinstance(kind, ir.IndexType | ir.IntegerType | ir.FloatType) or _is_pair(kind):
+            slot = Slot(index, 0, (), self.dtype(kind, op))
+        elif isinstance(kind, ir.MemRefType) or str(kind).startswith("!ktdp."):
+            slot = Slot(index, OBJECT)
+        else:
+            raise errors.BAD_TYPE.error(
+                self.place(op), op=op.name, type=kind, reason="it is no scalar, tensor or view"
+            )
+        self.slots.append(slot)
+        return slot
+
+    def dtype(self, kind: Any, op: Op) -> dtypes.DType:
+        """The element type; raises SPY557 for types without arithmetic."""
+        name = text.element(kind)
+        found = dtypes.REGISTRY.get(name.removeprefix("!spyreop."))
+        if found is None or found.storage is None:
+            raise errors.BAD_TYPE.error(
+                self.place(op), op=op.name, type=name, reason="there is no arithmetic for it"
+            )
+        return found
+
+    def uniform(self, op: Op, what: str, *slots: Slot) -> None:
+        """Note that these must be the same on all tiles that run together."""
+        if any(s.tainted for s in slots) and self.per_tile is None:
+            self.per_tile = what
+            if self.communicates:
+                raise errors.VARYING.error(self.place(op), what=what)
+
+    # --- ops and regions
+
+    def emit(self, step: Step) -> None:
+        self.steps.append(step)
+
+    def ops(self, block: Any) -> None:
+        """Compile all ops of a block but its terminator."""
+        for found in list(block.operations)[:-1]:
+            self.op(found.operation)
+
+    def op(self, op: Op) -> None:
+        build = builder(op.name)
+        if build is None:
+            raise self.fail(op, "the interpreter does not know it")
+        build(self, op)
+
+    @contextmanager
+    def diverging(self, *conditions: Slot) -> Generator[None]:
+        """What is defined inside may differ between tiles if a condition does."""
+        self._taints.append(self._taints[-1] or any(c.tainted for c in conditions))
+        try:
+            yield
+        finally:
+            self._taints.pop()
+
+    def region(
+        self, op: Op, number: int, arguments: Callable[[Sequence[SsaValue]], list[Slot]]
+    ) -> RegionCode:
+        """Compile a region of one block into steps of its own. `arguments` defines the block
+        arguments."""
+        if number >= len(op.regions) or len(list(op.regions[number].blocks)) != 1:
+            raise self.fail(op, "a region must have one block")
+        block = op.regions[number].blocks[0]
+        outer, self.steps = self.steps, []
+        captured: dict[int, int] = {}
+        self._open.append((len(self.slots), captured))
+        try:
+            slots = arguments(list(block.arguments))
+            self.ops(block)
+            last = list(block.operations)[-1].operation
+            yields = self.operands(last)
+        finally:
+            self._open.pop()
+            steps, self.steps = self.steps, outer
+        return RegionCode(steps, slots, yields, list(captured.items()), last.name)
+
+
+def _is_pair(kind: Any) -> bool:
+    found = dtypes.REGISTRY.get(text.element(kind).removeprefix("!spyreop."))
+    return found is not None
+
+
+def attributes(op: Op) -> dict[str, object]:
+    """The attributes of an op as plain values, as the semantics table takes them."""
+    skip = ("fastmath", "overflowFlags", "operandSegmentSizes", "indexing_maps")
+    return {
+        name: text.value_of(op.attributes[name])
+        for name in op.attributes.keys()
+        if name not in skip
+    }

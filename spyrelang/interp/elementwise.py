@@ -1,0 +1,139 @@
+"""arith, math and spyreop on scalars and on whole tensors."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from spyrelang.errors import SpyreError
+from spyrelang.errors import interp as errors
+from spyrelang.interp.compiler import Compiler, Slot, attributes
+from spyrelang.interp.constants import constant
+from spyrelang.interp.frame import Frame, Step
+from spyrelang.interp.registry import Op, builds
+from spyrelang.interp.values import Array, Undefined, lift, number
+from spyrelang.semantics import known, lookup
+
+ADDRESS_OPS = frozenset({"arith.addi", "arith.subi", "arith.index_cast", "arith.select"})
+"""Ops whose result may be an address when an operand is one."""
+
+_ON_INTS: dict[str, Callable[[int, int], int]] = {
+    "arith.addi": operator.add,
+    "arith.subi": operator.sub,
+    "arith.muli": operator.mul,
+}
+_LIMIT = 1 << 62
+
+
+@builds("arith.*", "math.*", "spyreop.*")
+def _build(c: Compiler, op: Op) -> None:
+    sources = c.operands(op)
+    kernel = bind(c, op)
+    results = [c.define(value, op, *sources) for value in op.results]
+    if op.name in ADDRESS_OPS:
+        results[0].roots = frozenset[int]().union(*(s.roots for s in sources))
+    if op.name in _ON_INTS and results[0].dtype is not None and results[0].dtype.name == "index":
+        c.emit(_index_step(_ON_INTS[op.name], kernel, sources, results[0].index))
+    else:
+        c.emit(_step(c, op, kernel, sources, results))
+
+
+def bind(c: Compiler, op: Op, extra: dict[str, object] | None = None) -> Callable[..., Any]:
+    """The kernel of the semantics table for an op's element types. Raises SPY553, SPY58x."""
+    if not known(op.name):
+        raise c.fail(op, "the semantics table does not have it")
+    ins = [c.dtype(_element(v.type), op).name for v in op.operands]
+    outs = [c.dtype(_element(v.type), op).name for v in op.results]
+    try:
+        return lookup(op.name).bind({**attributes(op), **(extra or {})}, ins, outs)
+    except SpyreError as error:
+        error.location = error.location or c.place(op)
+        raise
+
+
+def _element(kind: Any) -> Any:
+    return getattr(kind, "element_type", kind)
+
+
+def _index_step(
+    on_ints: Callable[[int, int], int], kernel: Callable[..., Any], sources: list[Slot], out: int
+) -> Step:
+    """Integers in Python while they are uniform and small, else by the table."""
+    a, b = sources[0].index, sources[1].index
+
+    def step(f: Frame) -> None:
+        x, y = f.regs[a], f.regs[b]
+        if type(x) is int and type(y) is int:
+            found = on_ints(x, y)
+            if -_LIMIT < found < _LIMIT:
+                f.regs[out] = found
+                return
+        f.regs[out] = number(kernel(lift(x, 0, 0), lift(y, 0, 0)))
+
+    return step
+
+
+def _step(
+    c: Compiler, op: Op, kernel: Callable[..., Any], sources: list[Slot], results: list[Slot]
+) -> Step:
+    """Apply a kernel element by element. Scalars broadcast against tensors (arith.select)."""
+    place, name = c.place(op), op.name
+    rank = max((s.rank for s in (*sources, *results)), default=0)
+    reads = [(s.index, s.rank) for s in sources]
+    writes = [
+        (r.index, r.dtype is not None and r.dtype.name == "index" and not r.rank) for r in results
+    ]
+    dynamic = any(None in s.shape for s in sources)
+
+    def step(f: Frame) -> None:
+        values = [lift(defined(f.regs[i], name, place), r, rank) for i, r in reads]
+        if dynamic:
+            same_shape(values, rank, name, place)
+        found = kernel(*values)
+        for (index, is_index), value in zip(
+            writes, found if isinstance(found, tuple) else (found,), strict=True
+        ):
+            f.regs[index] = number(value) if is_index else value
+
+    return step
+
+
+def same_shape(values: list[Array], rank: int, name: str, place: Any) -> None:
+    """Raise SPY577 where tensors of one op have different shapes at run time."""
+    shapes = [v.shape[v.ndim - rank :] for v in values if v.ndim >= rank]
+    for shape in shapes[1:]:
+        if shape != shapes[0]:
+            raise errors.SHAPES_DIFFER.error(place, op=name, got=list(shape), want=list(shapes[0]))
+
+
+def defined(value: Any, name: str, place: Any) -> Any:
+    """The value, if it has contents. Raises SPY564."""
+    if isinstance(value, Undefined):
+        raise errors.EMPTY_READ.error(place, op=name)
+    return value
+
+
+@builds("arith.constant", "spyreop.constant")
+def _constant(c: Compiler, op: Op) -> None:
+    slot = c.result(op)
+    slot.tainted = False
+    assert slot.dtype is not None  # constants have scalar or tensor types
+    value = constant(op.attributes["value"], slot.dtype)
+    if value is None:
+        raise c.fail(op, "its value is of an unknown kind")
+    value.flags.writeable = False
+    held = number(value) if slot.dtype.name == "index" and not slot.rank else value
+    index = slot.index
+
+    def step(f: Frame) -> None:
+        f.regs[index] = held
+
+    c.emit(step)
+
+
+__all__ = ["bind", "defined", "same_shape"]
+
+_ = np

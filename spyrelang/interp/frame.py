@@ -1,0 +1,48 @@
+"""What a running kernel works on: registers for a batch of compute tiles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spyrelang.interp.values import Array, Value, take
+
+if TYPE_CHECKING:
+    from spyrelang.interp.state import State
+
+
+class Frame:
+    """Registers of some tiles. `tiles` holds their flat ids, `state` what all tiles share."""
+
+    __slots__ = ("regs", "size", "state", "tiles")
+
+    def __init__(self, regs: list[Value], tiles: Array, state: State) -> None:
+        self.regs = regs
+        self.tiles = tiles
+        self.size = len(tiles)
+        self.state = state
+
+    def sub(self, rows: Array, captured: Sequence[tuple[int, int]]) -> Frame:
+        """A frame of some of the tiles with the (register, rank) pairs that a region needs."""
+        regs: list[Value] = [None] * len(self.regs)
+        for slot, rank in captured:
+            regs[slot] = take(self.regs[slot], rank, rows)
+        return Frame(regs, self.tiles[rows], self.state)
+
+    def tile(self, row: int) -> int:
+        """The flat id of one tile of the batch."""
+        return int(self.tiles[row if row < self.size else 0])
+
+    def rows(self) -> Array:
+        return np.arange(self.size)
+
+
+Step = Callable[[Frame], None]
+
+
+def run(steps: Sequence[Step], frame: Frame) -> None:
+    """Run a region's steps in order."""
+    for step in steps:
+        step(frame)

@@ -1,0 +1,161 @@
+"""The memories of a run: one region for each array, the scratchpads, and where an address leads.
+
+An address counts elements of the view's type. The arguments of a kernel lie far apart, so that an
+address says which of them it is near; arrays given by constant address lie where they are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from spyrelang.errors import Location
+from spyrelang.errors import interp as errors
+from spyrelang.interp.values import Array
+from spyrelang.semantics import dtypes
+
+SPACING = 48
+"""Arguments start at multiples of 2^48 elements."""
+
+SCRATCHPAD = 2 << 20
+"""Bytes of one compute tile's scratchpad."""
+
+MANY = -1
+"""In `readers`: more than one tile."""
+
+SETTLED = -2
+"""In `owner`: written before the last exchange between tiles, which orders tiles."""
+
+
+class Region:
+    """One flat memory of one element type, and what happened to its elements.
+
+    `owner` holds for each element 1 + the tile that wrote it last (0: none), `readers` 1 + the tile
+    that read it (only kept where the kernel also writes), `twice` what was written again.
+    `undefined`: unwritten elements have no contents. `stable`: nothing stores here during the run.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        data: Array,
+        tiles: int,
+        *,
+        undefined: bool = False,
+        stable: bool = False,
+        part: int | None = None,
+    ) -> None:
+        self.name = name
+        self.data = data
+        self.undefined = undefined
+        self.stable = stable
+        self.part = data.size if part is None else part
+        self.read = np.zeros(data.size, np.bool_)
+        self.stored = False
+        self.reported: set[str] = set()
+        self._tiles = tiles
+        self.owner: Array | None = None
+        self.readers: Array | None = None
+        self.twice: Array | None = None
+
+    def _map(self) -> Array:
+        return np.zeros(self.data.size, np.int16 if self._tiles < 32766 else np.int32)
+
+    def owners(self) -> Array:
+        if self.owner is None:
+            self.owner = self._map()
+        return self.owner
+
+    def reader_map(self) -> Array:
+        if self.readers is None:
+            self.readers = self._map()
+        return self.readers
+
+    def rewritten(self) -> Array:
+        if self.twice is None:
+            self.twice = np.zeros(self.data.size, np.bool_)
+        return self.twice
+
+    def settle(self) -> None:
+        """All tiles have met: what was written is ordered before what comes."""
+        if self.owner is not None:
+            self.owner[self.owner > 0] = SETTLED
+        if self.readers is not None:
+            self.readers[:] = 0
+
+
+class Memory:
+    """Everything a kernel can address."""
+
+    def __init__(self, tiles: int) -> None:
+        self.tiles = tiles
+        self.arguments: dict[int, Region] = {}
+        self.constants: list[tuple[int, int, Region]] = []
+        self._pads: dict[np.dtype, Region] = {}  # type: ignore[type-arg]
+        self._pad_bytes: Array | None = None
+
+    @staticmethod
+    def base(argument: int) -> int:
+        """The address of an argument."""
+        return (argument + 1) << SPACING
+
+    def regions(self) -> list[Region]:
+        found = [*self.arguments.values(), *(r for _, _, r in self.constants)]
+        return [*dict.fromkeys(found), *self._pads.values()]
+
+    def resolve(
+        self, address: int, dtype: dtypes.DType, where: Location | None
+    ) -> tuple[Region, int]:
+        """The region at an address in elements of `dtype`, and the element of it.
+
+        Raises SPY562 where there is none, SPY563 where it has another element type.
+        """
+        number = ((address + (1 << SPACING - 1)) >> SPACING) - 1
+        if number >= 0:
+            region = self.arguments.get(number)
+            start = address - self.base(number)
+        else:
+            region, start = self._constant(address * dtype.bytes, dtype.bytes)
+        if region is None:
+            shown = address if number < 0 else start
+            raise errors.NO_MEMORY.error(where, address=shown, dtype=dtype, known=self._known())
+        if region.data.dtype != dtype.numpy:
+            raise errors.VIEW_TYPE.error(
+                where, view=dtype, memory=region.name, array=region.data.dtype
+            )
+        return region, start
+
+    def _constant(self, byte: int, size: int) -> tuple[Region | None, int]:
+        for first, last, region in self.constants:
+            if first <= byte < max(last, first + 1):
+                return region, (byte - first) // size
+        return None, 0
+
+    def _known(self) -> str:
+        return ", ".join(r.name for r in self.regions()) or "no arrays"
+
+    def scratchpads(self, dtype: dtypes.DType) -> Region:
+        """The scratchpads of all tiles, one after the other, as elements of `dtype`."""
+        kind = dtype.numpy
+        if kind not in self._pads:
+            if self._pad_bytes is None:
+                self._pad_bytes = np.zeros(self.tiles * SCRATCHPAD, np.uint8)
+            data = self._pad_bytes.view(kind)
+            words = SCRATCHPAD // kind.itemsize
+            self._pads[kind] = Region(
+                "the scratchpad", data, self.tiles, undefined=True, part=words
+            )
+        return self._pads[kind]
+
+    def pads_of_other_types(self, region: Region) -> bool:
+        """Whether a scratchpad was written as elements of another type."""
+        return any(r is not region and r.stored for r in self._pads.values())
+
+    def settle(self) -> None:
+        for region in self.regions():
+            region.settle()
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    return "x".join(map(str, shape)) or "scalar"

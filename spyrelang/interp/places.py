@@ -1,0 +1,161 @@
+"""Which elements of a flat memory a load or store touches: strided windows, or listed points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from spyrelang.interp.values import Array
+
+
+class Places(Protocol):
+    """`batched`: there is one set of places for each tile of the batch (a leading axis)."""
+
+    batched: bool
+
+    def read(self, flat: Array) -> Array:
+        """The elements of `flat`: a view where that is possible."""
+        ...
+
+    def write(self, flat: Array, value: Any) -> None:
+        """Store what broadcasts to the shape of the places."""
+        ...
+
+    def span(self) -> tuple[Array, Array]:
+        """The first and the last element, for each tile if batched."""
+        ...
+
+    def shifted(self, by: int | Array) -> Places:
+        """The same places further up."""
+        ...
+
+    @property
+    def disjoint(self) -> bool:
+        """Whether no element is certain to occur only once."""
+        ...
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+
+def window(flat: Array, start: int, shape: Sequence[int], strides: Sequence[int]) -> Array:
+    """A strided view of a contiguous flat array; it must lie inside."""
+    if 0 in shape:
+        return np.empty(tuple(shape), flat.dtype)
+    size = flat.dtype.itemsize
+    steps = tuple(s * size for s in strides)
+    return np.ndarray(tuple(shape), flat.dtype, flat.view(np.uint8), start * size, steps)
+
+
+class Window:
+    """Boxes of one shape and one set of strides that start at `start` (for each tile, if it is an
+    array). Strides count elements."""
+
+    def __init__(self, start: int | Array, shape: Sequence[int], strides: Sequence[int]) -> None:
+        self.start = start
+        self.box = tuple(shape)
+        self.strides = tuple(strides)
+        self.batched = not isinstance(start, int)
+
+    @cached_property
+    def step(self) -> int | None:
+        """How far apart the boxes of neighbouring tiles are; None where that changes."""
+        if isinstance(self.start, int):
+            return None
+        gaps = self.start[1:] - self.start[:-1]
+        return int(gaps[0]) if bool((gaps == gaps[0]).all()) else None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.box if isinstance(self.start, int) else (len(self.start), *self.box)
+
+    def _whole(self, flat: Array) -> Array | None:
+        if isinstance(self.start, int):
+            return window(flat, self.start, self.box, self.strides)
+        if self.step is None:
+            return None
+        return window(flat, int(self.start[0]), self.shape, (self.step, *self.strides))
+
+    def _each(self, flat: Array) -> list[Array]:
+        starts: Any = self.start
+        return [window(flat, s, self.box, self.strides) for s in starts.tolist()]
+
+    def read(self, flat: Array) -> Array:
+        found = self._whole(flat)
+        if found is not None:
+            return found
+        result = np.empty(self.shape, flat.dtype)
+        for row, part in enumerate(self._each(flat)):
+            result[row] = part
+        return result
+
+    def write(self, flat: Array, value: Any) -> None:
+        target = self._whole(flat)
+        if target is not None:
+            target[...] = value
+            return
+        spread = np.broadcast_to(value, self.shape)
+        for row, part in enumerate(self._each(flat)):
+            part[...] = spread[row]
+
+    def span(self) -> tuple[Array, Array]:
+        low = high = 0
+        for extent, stride in zip(self.box, self.strides, strict=True):
+            reach = (extent - 1) * stride
+            low, high = low + min(0, reach), high + max(0, reach)
+        start = np.asarray(self.start)
+        return start + low, start + high
+
+    def shifted(self, by: int | Array) -> Window:
+        return Window(self.start + by, self.box, self.strides)  # type: ignore[arg-type]
+
+    @property
+    def disjoint(self) -> bool:
+        """Exact where every stride steps over what the smaller ones reach."""
+        steps = [(abs(s), n) for s, n in zip(self.strides, self.box, strict=True) if n > 1]
+        if self.batched:
+            if self.step is None:
+                return False
+            steps.append((abs(self.step), self.shape[0]))
+        reach = 0
+        for step, extent in sorted(steps):
+            if step <= reach:
+                return False
+            reach += step * (extent - 1)
+        return True
+
+
+class Points:
+    """Elements listed one by one: `index` has the shape of the tile, after the batch if batched."""
+
+    disjoint = False
+
+    def __init__(self, index: Array, batched: bool) -> None:
+        self.index = index
+        self.batched = batched
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.index.shape
+
+    def read(self, flat: Array) -> Array:
+        return flat[self.index]
+
+    def write(self, flat: Array, value: Any) -> None:
+        flat[self.index] = value
+
+    def span(self) -> tuple[Array, Array]:
+        axes = tuple(range(1, self.index.ndim)) if self.batched else None
+        if not math.prod(self.index.shape):
+            return np.array(0), np.array(0)
+        return np.asarray(self.index.min(axis=axes)), np.asarray(self.index.max(axis=axes))
+
+    def shifted(self, by: int | Array) -> Points:
+        if isinstance(by, int):
+            return Points(self.index + by, self.batched)
+        shift = by.reshape(-1, *(1,) * (self.index.ndim - self.batched))
+        return Points(self.index + shift, True)

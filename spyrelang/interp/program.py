@@ -1,0 +1,198 @@
+"""A compiled kernel and its runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from spyrelang.errors import SpyreError
+from spyrelang.errors import interp as errors
+from spyrelang.errors import semantics as semantics_errors
+from spyrelang.interp.arguments import Binder, Bound, declared
+from spyrelang.interp.compiler import Compiler
+from spyrelang.interp.frame import Frame, run
+from spyrelang.interp.memory import Region
+from spyrelang.interp.registry import Op
+from spyrelang.interp.state import State
+from spyrelang.interp.values import Array
+from spyrelang.ir import LOCK, Module, context, location_of
+from spyrelang.isa.decode import text
+
+BATCH_ELEMENTS = 1 << 19
+"""Tiles run together up to this many elements of the largest value, which keeps values in cache."""
+
+
+@dataclass
+class Coverage:
+    """What a run did to one argument. `unread`, `unwritten` and `twice` have the array's shape;
+    `twice` marks elements that were stored more than once."""
+
+    name: str
+    role: str
+    shape: tuple[int, ...]
+    _region: Region = field(repr=False)
+
+    def _shaped(self, mask: Array) -> Array:
+        return mask.reshape(self.shape)
+
+    @cached_property
+    def read(self) -> Array:
+        return self._shaped(self._region.read)
+
+    @cached_property
+    def written(self) -> Array:
+        owner = self._region.owner
+        return np.zeros(self.shape, np.bool_) if owner is None else self._shaped(owner != 0)
+
+    @cached_property
+    def twice(self) -> Array:
+        found = self._region.twice
+        return np.zeros(self.shape, np.bool_) if found is None else self._shaped(found)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every element was used as the role says: read, or written."""
+        mask = self.read if self.role == "in" else self.written
+        return bool(mask.all())
+
+
+@dataclass
+class InterpOutcome:
+    """Result of a run. `cycles` is 0: KTIR has no time. `warnings`: races and what else did not
+    stop the run. `coverage`: one entry for each array, arguments first."""
+
+    cycles: int = 0
+    warnings: list[SpyreError] = field(default_factory=list[SpyreError])
+    coverage: list[Coverage] = field(default_factory=list[Coverage], repr=False)
+    prints: list[str] = field(default_factory=list[str])
+    engine: str = "ktir"
+
+
+class Program:
+    """A kernel that is ready to run; it holds no MLIR."""
+
+    def __init__(self, module: Module, function: Op) -> None:
+        self.name = text.string(function, "sym_name")
+        self.grid = _grid(module, function)
+        c = Compiler(module, self.name, self.grid)
+        arguments = declared(c, function)
+        blocks = list(function.regions[0].blocks)
+        if len(blocks) != 1:
+            raise errors.UNSUPPORTED.error(
+                c.place(function), op="func.func", reason="its body must be one block"
+            )
+        c.ops(blocks[0])
+        self._steps = c.steps
+        self._slots = len(c.slots)
+        self._batch = self._batch_size(c)
+        self._binder = Binder(self.name, arguments, c.uses, self.tiles)
+
+    @property
+    def tiles(self) -> int:
+        return int(np.prod(self.grid, dtype=np.int64))
+
+    @property
+    def signature(self) -> Any:
+        """The arguments, in the runtime's terms."""
+        return self._binder.signature
+
+    def _batch_size(self, c: Compiler) -> int:
+        if c.communicates:
+            return self.tiles
+        if c.per_tile is not None:
+            return 1
+        return max(1, BATCH_ELEMENTS // c.largest)
+
+    def run(
+        self,
+        arrays: Mapping[str, object],
+        *,
+        numerics: str = "ieee",
+        memory: Mapping[int, object] | None = None,
+    ) -> InterpOutcome:
+        """Run on arrays by argument name; outputs are filled in place.
+
+        `memory`: {address: array} for constant addresses, in elements of each array's dtype.
+        Raises SPY700 to SPY726 for arguments and SPY560 to SPY578 for what the kernel does.
+        """
+        if numerics != "ieee":
+            raise semantics_errors.NUMERICS.error(
+                mode=numerics, reason="only ieee is interpreted so far"
+            )
+        bound = self._binder.bind(arrays, memory)
+        state = State(self.grid, bound.memory, bound.inputs)
+        try:
+            for first in range(0, self.tiles, self._batch):
+                last = min(first + self._batch, self.tiles)
+                self._run_tiles(np.arange(first, last), state)
+        finally:
+            bound.copy_back()
+        return _outcome(state, bound)
+
+    def _run_tiles(self, tiles: Array, state: State) -> None:
+        regs: list[Any] = [None] * self._slots
+        regs[: len(state.inputs)] = state.inputs
+        run(self._steps, Frame(regs, tiles, state))
+
+
+def _grid(module: Module, function: Op) -> tuple[int, ...]:
+    """The grid attribute. Raises SPY555."""
+    found = text.attribute(function, "grid")
+    sizes = found if isinstance(found, tuple) else ()
+    if sizes and all(isinstance(n, int) and n > 0 for n in sizes):
+        return tuple(int(str(n)) for n in sizes)
+    reason = "is missing" if found is None else "must be an array of positive integers"
+    raise errors.GRID.error(
+        location_of(function, module), kernel=text.string(function, "sym_name"), reason=reason
+    )
+
+
+def _outcome(state: State, bound: Bound) -> InterpOutcome:
+    coverage: list[Coverage] = []
+    for operand, region, _ in bound.arrays:
+        param = operand.param
+        coverage.append(Coverage(param.name, param.role, operand.array.shape, region))
+        if param.role == "out" and param.index >= 0:
+            _check_output(state, coverage[-1])
+    return InterpOutcome(warnings=state.warnings, coverage=coverage)
+
+
+def _check_output(state: State, found: Coverage) -> None:
+    missing = ~found.written
+    count = int(missing.sum())
+    if count:
+        index = np.unravel_index(int(np.argmax(missing)), missing.shape) if missing.ndim else ()
+        state.warnings.append(
+            errors.UNWRITTEN_OUTPUT.error(
+                count=count, total=missing.size, name=found.name, index=[int(i) for i in index]
+            )
+        )
+
+
+def compile(module: Module, name: str | None = None) -> Program:
+    """Compile one kernel of a module: by name, or the only one.
+
+    Raises SPY553 to SPY559 for what cannot be interpreted, SPY554 where the kernel is not there.
+    """
+    with LOCK, context():
+        return Program(module, _kernel(module, name))
+
+
+def _kernel(module: Module, name: str | None) -> Op:
+    functions = {text.string(f, "sym_name"): f for f in module.funcs()}
+    bodies = {n: f for n, f in functions.items() if len(list(f.regions[0].blocks))}
+    kernels = {n: f for n, f in bodies.items() if "grid" in f.attributes} or bodies
+    listed = ", ".join(sorted(kernels)) or "none"
+    if name is not None:
+        if name not in bodies:
+            reason = f"there is no kernel '{name}'; there are: {listed}"
+            raise errors.NO_KERNEL.error(reason=reason)
+        return bodies[name]
+    if len(kernels) != 1:
+        reason = f"name one of the kernels: {listed}" if kernels else "the module has no kernel"
+        raise errors.NO_KERNEL.error(reason=reason)
+    return next(iter(kernels.values()))

@@ -1,0 +1,221 @@
+"""Access tiles: which points of a base, in which order, and loads and stores of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from spyrelang.affine import Map, Set
+from spyrelang.dialects.ktdp import tile_shape
+from spyrelang.errors import Location
+from spyrelang.errors import interp as errors
+from spyrelang.interp.bases import Base, TensorBase
+from spyrelang.interp.compiler import Compiler, Slot
+from spyrelang.interp.elementwise import defined
+from spyrelang.interp.frame import Frame
+from spyrelang.interp.indices import Index, affine_values
+from spyrelang.interp.registry import Op, builds
+from spyrelang.interp.values import Array, take
+from spyrelang.isa.decode import text
+
+
+@dataclass
+class BoxTile:
+    """The box of `extents` at `starts`; axis i of the tile is axis order[i] of the box."""
+
+    base: Base
+    starts: list[Index]
+    extents: list[int]
+    order: tuple[int, ...] | None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.extents if self.order is None else (self.extents[i] for i in self.order))
+
+    def take(self, rows: Array) -> BoxTile:
+        starts = [take(s, 0, rows) for s in self.starts]
+        return BoxTile(self.base.take(rows), starts, self.extents, self.order)
+
+    def load(self, f: Frame, where: Any) -> Array:
+        found = self.base.load_box(f, self.starts, self.extents, where)
+        return found if self.order is None else _permuted(found, self.order)
+
+    def store(self, f: Frame, value: Array, where: Any) -> None:
+        if self.order is not None:
+            value = _permuted(value, tuple(int(i) for i in np.argsort(self.order)))
+        self.base.store_box(f, self.starts, self.extents, value, where)
+
+
+@dataclass
+class PointTile:
+    """Points listed by their coordinates, arrays that broadcast to `shape` (after the batch)."""
+
+    base: Base
+    coords: list[Array]
+    shape: tuple[int, ...]
+    order: tuple[int, ...] | None = None
+
+    def take(self, rows: Array) -> PointTile:
+        rank = len(self.shape)
+        coords = [take(c, rank, rows) for c in self.coords]
+        return PointTile(self.base.take(rows), [np.asarray(c) for c in coords], self.shape)
+
+    def load(self, f: Frame, where: Any) -> Array:
+        found = self.base.load_points(f, self.coords, len(self.shape), where)
+        lead = found.shape[: found.ndim - len(self.shape)]
+        return np.broadcast_to(found, (*lead, *self.shape))
+
+    def store(self, f: Frame, value: Array, where: Any) -> None:
+        self.base.store_points(f, self.coords, len(self.shape), value, where)
+
+
+def _permuted(value: Array, order: tuple[int, ...]) -> Array:
+    lead = value.ndim - len(order)
+    return value.transpose(*range(lead), *(lead + i for i in order))
+
+
+# --- the points of a tile ------------------------------------------------------------------------
+
+
+@dataclass
+class Space:
+    """The points of a tile relative to its anchor: a box (its low ends and extents), or a list."""
+
+    low: list[int]
+    extents: list[int]
+    points: Array | None = None
+
+
+def read_space(c: Compiler, op: Op, set_name: str, symbols: list[Slot]) -> Callable[[Frame], Space]:
+    """The points of the set of an op. Raises SPY558 where it does not agree with the tile type."""
+    points = text.set_of(op, set_name)
+    order = text.map_of(op, set_name.replace("_set", "_order"))
+    c.uniform(op, "a symbol of the set of an access tile", *symbols)
+    place, name = c.place(op), op.name
+    shape = tile_shape(str(op.results[0].type))
+
+    def check(space: Space) -> Space:
+        _check_extents(space, order, shape, name, place)
+        return space
+
+    if not symbols:
+        fixed = check(_space(points, (), order))
+        return lambda _: fixed
+    slots = [s.index for s in symbols]
+    return lambda f: check(_space(points, tuple(int(f.regs[s]) for s in slots), order))
+
+
+def _space(points: Set, symbols: tuple[int, ...], order: Map) -> Space:
+    bound = points.bind(symbols) if symbols else points
+    box = bound.box()
+    if box is not None and (order.is_permutation or order.n_dims == 0):
+        ends = [(int(str(lo)), int(str(hi))) for lo, hi in box]
+        extents = [max(0, hi - lo + 1) for lo, hi in ends]
+        return Space([lo for lo, _ in ends], extents)
+    listed = np.array(list(bound.points()), np.int64).reshape(-1, points.n_dims)
+    keys = [np.broadcast_to(k, len(listed)) for k in order.eval(list(listed.T))]
+    sequence = np.lexsort(keys[::-1]) if keys else np.arange(len(listed))
+    return Space([], [], listed[sequence])
+
+
+def _check_extents(
+    space: Space, order: Map, shape: Sequence[int | None], name: str, place: Location | None
+) -> None:
+    if space.points is None:
+        axes = order.as_permutation() or ()
+        found = [space.extents[i] for i in axes]
+        fits = all(n is None or n == m for n, m in zip(shape, found, strict=True))
+    else:
+        found = [len(space.points)]
+        sizes = [n for n in shape if n is not None]
+        fits = len(sizes) == len(shape) and int(np.prod(sizes)) == found[0]
+    if not fits:
+        want = "x".join("?" if n is None else str(n) for n in shape)
+        reason = f"the set has {'x'.join(map(str, found))} points, the tile's type says {want}"
+        raise errors.TILE_SHAPE.error(place, op=name, reason=reason)
+
+
+# --- ops -----------------------------------------------------------------------------------------
+
+
+def base_of(c: Compiler, op: Op, value: Any, slot: Slot) -> tuple[int, Callable[[Frame], Base]]:
+    """The rank of a tile's base and what gives it at run time."""
+    rank = int(value.type.rank)
+    index, place, name = slot.index, c.place(op), op.name
+    if slot.rank < 0:
+        return rank, lambda f: f.regs[index]
+    return rank, lambda f: TensorBase(defined(f.regs[index], name, place), rank, place)
+
+
+@builds("ktdp.construct_access_tile")
+def _tile(c: Compiler, op: Op) -> None:
+    (base,), indices, symbols = c.segments(op, 3)
+    rank, at = base_of(c, op, op.operands[0], base)
+    map_ = text.map_of(op, "base_map")
+    if map_.n_results != rank:
+        reason = f"{map_.n_results} subscripts for a base of rank {rank}"
+        raise errors.TILE_SHAPE.error(c.place(op), op=op.name, reason=reason)
+    starts = affine_values(map_, indices)
+    space_of = read_space(c, op, "access_tile_set", symbols)
+    axes = text.map_of(op, "access_tile_order").as_permutation()
+    order = None if axes is None or axes == tuple(range(rank)) else axes
+    shape = tile_shape(str(op.results[0].type))
+    slot = c.result(op, base, *indices, *symbols)
+    slot.roots, out = base.roots, slot.index
+
+    def step(f: Frame) -> None:
+        space, anchor = space_of(f), starts(f)
+        if space.points is None:
+            at_low = [s + lo if lo else s for s, lo in zip(anchor, space.low, strict=True)]
+            f.regs[out] = BoxTile(at(f), at_low, space.extents, order)
+        else:
+            f.regs[out] = _listed(at(f), anchor, space.points, shape)
+
+    c.emit(step)
+
+
+def _listed(
+    base: Base, anchor: list[Index], points: Array, shape: Sequence[int | None]
+) -> PointTile:
+    sizes = tuple(n or 0 for n in shape)
+    coords: list[Array] = []
+    for dim, start in enumerate(anchor):
+        offsets = points[:, dim].reshape(sizes)
+        by = start if type(start) is int else start.reshape(-1, *(1,) * len(sizes))
+        coords.append(np.asarray(offsets + by))
+    return PointTile(base, coords, sizes)
+
+
+@builds("ktdp.load")
+def _load(c: Compiler, op: Op) -> None:
+    (tile,) = c.operands(op)
+    slot = c.result(op, tile)
+    c.uses.read |= tile.roots
+    index, out, place = tile.index, slot.index, c.place(op)
+
+    def step(f: Frame) -> None:
+        f.regs[out] = f.regs[index].load(f, place)
+
+    c.emit(step)
+
+
+@builds("ktdp.store")
+def _store(c: Compiler, op: Op) -> None:
+    value, tile = c.operands(op)
+    c.uses.written |= tile.roots
+    c.uses.writes_unknown |= not tile.roots
+    source, index, place = value.index, tile.index, c.place(op)
+    rank = value.rank
+
+    def step(f: Frame) -> None:
+        data, target = defined(f.regs[source], "ktdp.store", place), f.regs[index]
+        if data.shape[data.ndim - rank :] != target.shape:
+            raise errors.SHAPES_DIFFER.error(
+                place, op="ktdp.store", got=list(data.shape[-rank:]), want=list(target.shape)
+            )
+        target.store(f, data, place)
+
+    c.emit(step)

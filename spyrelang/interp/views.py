@@ -1,0 +1,98 @@
+"""Tile identity, memory views and run-time arguments."""
+
+from __future__ import annotations
+
+import re
+
+from mlir import ir
+
+from spyrelang.errors import interp as errors
+from spyrelang.interp.bases import View
+from spyrelang.interp.compiler import Compiler, Slot, ViewUse
+from spyrelang.interp.frame import Frame
+from spyrelang.interp.indices import DYNAMIC, integers
+from spyrelang.interp.registry import Op, builds
+from spyrelang.interp.values import Value
+from spyrelang.isa.decode import text
+from spyrelang.spyrecode.layout import contiguous_strides
+
+
+@builds("ktdp.get_compute_tile_id")
+def _tile_id(c: Compiler, op: Op) -> None:
+    results = [c.define(value, op) for value in op.results]
+    if len(results) != len(c.grid):
+        reason = f"has rank {len(c.grid)}, but {len(results)} tile ids are asked for"
+        raise errors.GRID.error(c.place(op), kernel=c.kernel, reason=reason)
+    for slot, extent in zip(results, c.grid, strict=True):
+        slot.tainted = extent > 1
+    outs = [r.index for r in results]
+
+    def step(f: Frame) -> None:
+        for out, ids in zip(outs, f.state.coordinates(f.tiles), strict=True):
+            f.regs[out] = int(ids[0]) if bool((ids == ids[0]).all()) else ids
+
+    c.emit(step)
+
+
+_SPACE = re.compile(r"(?P<kind>global|ct_local)(?:\s*,\s*ct_id\s*=\s*(?P<tile>-?\d+))?")
+
+
+def _tile_of(op: Op) -> int | None:
+    """The tile in whose scratchpad a view lies; -1 the executing one, None shared memory."""
+    found = _SPACE.search(str(op.attributes["memory_space"]))
+    if found is None or found["kind"] == "global":
+        return None
+    return int(found["tile"] or -1)
+
+
+@builds("ktdp.construct_memory_view")
+def _view(c: Compiler, op: Op) -> None:
+    (offset,), sizes, strides = c.segments(op, 3)
+    c.uniform(op, "a size or stride of a memory view", *sizes, *strides)
+    static = [_fixed(op, name) for name in ("static_sizes", "static_strides")]
+    size_of, stride_of = integers(static[0], sizes), integers(static[1], strides)
+    dtype = c.dtype(ir.MemRefType(op.results[0].type).element_type, op)
+    tile, place, start = _tile_of(op), c.place(op), offset.index
+    slot = c.result(op, offset, *sizes, *strides)
+    slot.roots, out = offset.roots, slot.index
+    shape = _dense_shape(static, offset)
+    for root in offset.roots:
+        c.uses.views.setdefault(root, []).append(ViewUse(dtype, shape))
+
+    def step(f: Frame) -> None:
+        at = f.regs[start]
+        f.regs[out] = View(at, tuple(size_of(f)), tuple(stride_of(f)), dtype, tile, place)
+
+    c.emit(step)
+
+
+def _fixed(op: Op, name: str) -> tuple[int, ...]:
+    return tuple(int(n) for n in op.attributes[name])
+
+
+def _dense_shape(static: list[tuple[int, ...]], offset: Slot) -> tuple[int, ...] | None:
+    """The shape of an argument that a view covers as a row-major array, where that is static."""
+    sizes, strides = static
+    if not offset.direct or DYNAMIC in sizes or strides != contiguous_strides(sizes):
+        return None
+    return sizes
+
+
+@builds("ktdp.runtime_arg_extract")
+def _extract(c: Compiler, op: Op) -> None:
+    (source,) = c.operands(op)
+    slot = c.result(op, source)
+    bounds = runtime_bounds(str(op.operands[0].type))
+    kind = text.integer(op, "kind", 0)
+    index, out = source.index, slot.index
+    fixed: Value = None if kind == 0 else bounds[("value", "granularity", "upperbound")[kind]]
+
+    def step(f: Frame) -> None:
+        f.regs[out] = f.regs[index] if fixed is None else fixed
+
+    c.emit(step)
+
+
+def runtime_bounds(kind: str) -> dict[str, int]:
+    """The bounds in the text of a run-time argument type."""
+    return {name: int(n) for name, n in re.findall(r"(granularity|upperbound)=(\d+)", kind)}
