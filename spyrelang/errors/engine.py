@@ -147,7 +147,7 @@ SYMBOL_MISSING = define(
     "symbol without a value",
     "symbol {id} has no value; given are {given}",
     cause="A kernel was launched without an address for one of its arguments.",
-    example="run(executable, memory, {{}}) for a kernel with one address argument",
+    example="run(executable, memory, {}) for a kernel with one address argument",
     fix="give a value for every input symbol",
 )
 SYMBOL_INEXACT = define(

@@ -96,6 +96,7 @@ class KernelDecoder(ScalarDecoder):
             self._exprs[argument] = Dim(number)
         name = text.string(self.root, "sym_name")
         if name in self.functions.programs:
+            self._own_symbols(self.root)
             self._run(self.root, name, [self.scalar(a, self.root).reg for a in arguments])
         else:
             self._body(self.root)

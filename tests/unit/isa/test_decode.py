@@ -580,3 +580,65 @@ def test_one_of_several_kernels_is_chosen_by_name() -> None:
     one = "func.func @{0}() attributes {{grid = [{1}]}} {{\n return\n}}\n"
     module = ir.parse(f"module {{ {one.format('a', 1)} {one.format('b', 3)} }}", guard=False)
     assert decode(module, device=Toy(), name="b").grid == (3,)
+
+
+OWN_SYMBOLS = """
+module {
+  func.func @main(%p: index) attributes {grid = [1]} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    scf.for %i = %c0 to %c3 step %c1 {
+      func.call @work(%p, %i) : (index, index) -> ()
+    }
+    return
+  }
+  func.func @work(%p: index, %i: index) {
+    %unit = dataflow.get_unit {core = 0 : i32, name = "C0-in", type = "in"} : index
+    %mem = dataflow.get_unit {name = "mem", type = "mem"} : index
+    %word = arith.constant 32 : index
+    %words = arith.divsi %p, %word : index
+    symbol.create_id %words {symbol_id = -7 : si64} : index
+    dataflow.program_unit iter_arg : %me -> (%unit) : {
+      %at = symbol.create_symbol {SymbolId = -7 : i64} : index
+      %x = dataflow.get_logical_memory_view %mem, %at {layout_map = #row64} : index, index, memref<3x64xf16>
+      LOAD
+      %n = vectorchain.neg %v : vector<64xf16>, vector<64xf16>
+      STORE
+    }
+    return
+  }
+}
+""".replace("LOAD", LOAD.format("v", "x", "%i, 0", "3x64xf16")).replace(
+    "STORE", STORE.format("n", "x", "%i, 0", "3x64xf16")
+)
+
+
+def test_a_program_in_a_loop_defines_its_own_symbols() -> None:
+    exe = decoded(OWN_SYMBOLS)
+    assert [(s.id, s.inputs) for s in exe.symbols] == [(-7, (-1,))]
+    memory, x = DeviceMemory(), np.arange(192, dtype=np.float16).reshape(3, 64)
+    before = x.copy()
+    run(exe, memory, {-1: memory.bind(x)}, engine="checked")
+    assert (x == -before).all()
+
+
+def test_a_kernel_may_hold_the_program_units_itself() -> None:
+    text = body(
+        f"""
+        %word = arith.constant 32 : index
+        %words = arith.divsi %p, %word : index
+        symbol.create_id %words {{symbol_id = -7 : si64}} : index
+        dataflow.program_unit iter_arg : %me -> (%u) : {{
+          %at = symbol.create_symbol {{SymbolId = -7 : i64}} : index
+          %x = dataflow.get_logical_memory_view %mem, %at {{layout_map = #row64}} : index, index, memref<1x64xf16>
+          {LOAD.format("v", "x", "0, 0", "1x64xf16")}
+          %n = vectorchain.neg %v : vector<64xf16>, vector<64xf16>
+          {STORE.format("n", "x", "0, 0", "1x64xf16")}
+        }}""",
+        prelude=handles(("u", "in", 0), ("mem", "mem", -1)),
+        args="%p: index",
+    )
+    memory, x = DeviceMemory(), np.ones(64, np.float16)
+    run(decoded(text), memory, {-1: memory.bind(x)}, engine="checked")
+    assert (x == -1).all()
