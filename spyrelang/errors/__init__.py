@@ -16,7 +16,9 @@ from spyrelang.errors.core import (
     internal_error,
 )
 from spyrelang.errors import (  # isort: skip
+    affine,
     artifact,
+    device,
     launch,
     schedule,
     semantics,
