@@ -104,14 +104,6 @@ NO_FIXED_POINT = define(
     example="a pattern that marks an op without the negated ktdf_arch.mapped_to constraint",
     fix="let every pattern exclude its own result",
 )
-NO_PATTERN = define(
-    "SPY322",
-    "operation without a pattern",
-    "device @{name} cannot express {op} on {types} (no pattern at {checkpoint})",
-    cause="An intrinsic survives the checkpoint whose patterns should have expanded it.",
-    example="spyreop.exp on a device without patterns",
-    fix="add a pattern to the device file, or write the kernel with other operations",
-)
 NATIVE = define(
     "SPY323",
     "native function misused",
