@@ -18,6 +18,7 @@ from spyrelang.errors.core import (
 from spyrelang.errors import (  # isort: skip
     affine,
     artifact,
+    interp,
     device,
     launch,
     schedule,
