@@ -343,6 +343,9 @@ def _nest(b: Builder, op: For, bounds: _Range, visit: Visit) -> None:
         whole = _count(bounds.trips)
         conflict = hazards.conflict_test(state, axis.slot, whole)
         feeds, drains = _traffic(b, level)
+        size = state.vector_bytes * b.size
+        if size > nests.LARGEST and any(isinstance(inner, For) for inner in op.body):
+            raise NotAxis  # one trip is more than enough: the loops inside become nests
     except NotAxis:
         del b.ports[ports:]
         raise
@@ -353,7 +356,6 @@ def _nest(b: Builder, op: For, bounds: _Range, visit: Visit) -> None:
         with b.block() as alternative:
             _serial(b, op, bounds, visit, first)
         serial = sequence(alternative)
-    size = state.vector_bytes * b.size
     chunk = max(1, nests.CHUNK // size) if size else 0
     if bounds.trips.value is not None and bounds.trips.value <= chunk:
         chunk = 0

@@ -17,6 +17,10 @@ CHUNK = 1 << 19
 """Bytes of one block of vectors (all units): enough for numpy, and a bound on the memory used."""
 
 
+LARGEST = 1 << 24
+"""A nest whose single trips exceed this many bytes is cut up further in."""
+
+
 @dataclass(eq=False)
 class Feed:
     """The receives of one FIFO inside an axis: `count` a trip; streams at `outer` and `inner`."""

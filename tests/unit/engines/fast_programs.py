@@ -155,7 +155,8 @@ class Tiled:
     copies: int
     operands: tuple[str, ...]
     merged: bool  # one loop over the points of a tile on the compute unit
-    branches: bool  # ragged tails by branches instead of extents
+    branches: bool  # tiles without rows are skipped by a branch
+    own_trips: bool  # each core loops over its own number of row tiles
 
     def __post_init__(self) -> None:
         self.vectors = -(-self.tile[1] // LANES)
@@ -183,6 +184,7 @@ class Tiled:
                 rng.choice(("full", "full", "row", "column", "scalar"))
                 for _ in range(rng.randint(1, 3))
             ),
+            rng.random() < 0.5,
             rng.random() < 0.5,
             rng.random() < 0.5,
         )
@@ -216,7 +218,7 @@ class Tiled:
 
     # --- pieces ----------------------------------------------------------------------------------
 
-    def tiles(self, b: Body, write: object) -> None:
+    def tiles(self, b: Body, kind: str, write: object) -> None:
         """The tile loops; `write(body, row tile, column tile, phase)`."""
 
         def row(b: Body, t: int) -> None:
@@ -227,7 +229,12 @@ class Tiled:
 
             b.loop(self.column_tiles, column)
 
-        b.loop(self.row_tiles, row)
+        if not self.own_trips:
+            b.loop(self.row_tiles, row)
+            return
+        trips = [-(-rows // self.tile[0]) for rows in self.rows]
+        upper = b.table(*self.per_unit(kind, trips))
+        b.loop_over(b.const(0), upper, b.const(1), row)
 
     def row_count(self, b: Body, t: int, kind: str) -> int:
         """Rows of the tile on this core."""
@@ -353,7 +360,7 @@ class Tiled:
             for group in self.units["feed"]:
                 b.signal(*group)
 
-        self.tiles(b, tile)
+        self.tiles(b, "load", tile)
         self.credits(b, "feed")
 
     def credits(self, b: Body, kind: str) -> None:
@@ -380,7 +387,7 @@ class Tiled:
             self.points(b, "feed", t, point, False)
             b.signal(*load, wait=False)
 
-        self.tiles(b, tile)
+        self.tiles(b, "feed", tile)
 
     def operand(self, b: Body, pad: int, operand: str, phase: int, r: int, v: int) -> int:
         row: Expr | int = Dim(1) if operand in ("full", "column") else 0
@@ -400,7 +407,7 @@ class Tiled:
                 total = b.compute(op, total, value)
             b.send(total, *self.everyone("drain"))
 
-        self.tiles(b, lambda b, t, u, phase: self.points(b, "alu", t, point, self.merged))
+        self.tiles(b, "alu", lambda b, t, u, phase: self.points(b, "alu", t, point, self.merged))
 
     def _drain(self, b: Body) -> None:
         pad = self.buffer(b, "drain", len(self.operands))
@@ -416,7 +423,7 @@ class Tiled:
             self.points(b, "drain", t, point, False)
             b.signal(*flush)
 
-        self.tiles(b, tile)
+        self.tiles(b, "drain", tile)
         b.loop(self.copies, lambda b, _: b.wait(*flush))
 
     def _flush(self, b: Body, shape: tuple[int, ...]) -> None:
@@ -436,7 +443,7 @@ class Tiled:
             for group in self.units["drain"]:
                 b.signal(*group)
 
-        self.tiles(b, tile)
+        self.tiles(b, "flush", tile)
 
 
 def tiled_program(seed: int) -> tuple[p.Executable, list[Array]]:

@@ -14,6 +14,7 @@ from spyrelang.engines import DeviceMemory, run
 from spyrelang.engines.fast import compiled, nests, session
 from spyrelang.errors import SpyreError
 from spyrelang.isa import program as p
+from spyrelang.semantics.dtypes import get
 
 ADD = OPS[0]
 
@@ -267,6 +268,119 @@ def test_cores_that_call_programs_a_different_number_of_times() -> None:
     np.testing.assert_array_equal(result[1], data_[1])
 
 
+def test_single_buffers_with_a_rendezvous_run_in_order() -> None:
+    """One buffer and one rendezvous a tile leave a race; consumers run first, so that the tile is
+    used before it is refilled."""
+    m = machine(2, ("load", "work", "flush"))
+    units = {k: (2 * i, 2 * i + 1) for i, k in enumerate(("load", "work", "flush"))}
+    load, work, flush = bodies = [Body(line=100 * i) for i in range(3)]
+    shape = (2, 5, LANES)
+
+    def ends(b: Body, symbol: int, start: int) -> tuple[int, int, int]:
+        device = b.view((0,), b.symbol(symbol), shape, scale=1)
+        return device, b.view((1, 2), b.const(start), (LANES,)), b.table(0, 1)
+
+    def meet(b: Body, kind: str) -> None:
+        b.signal(*units[kind])
+        b.wait(*units[kind])
+
+    device, pad, me = ends(load, -1, 0)
+
+    def fill(b: Body, t: int) -> None:
+        source, target = access(device, [Dim(0), Dim(1), 0], [me, t]), access(pad, [0], [])
+        b.transfer(source, target, [axis(LANES, (0, 0, 1), (1,))])
+        meet(b, "work")
+
+    load.loop(5, fill)
+    inside = work.view((1, 2), work.const(0), (LANES,))
+    outside = work.view((1, 2), work.const(LANES), (LANES,))
+
+    def double(b: Body, t: int) -> None:
+        meet(b, "load")
+        value = b.load(inside, [0])
+        b.store(b.compute(ADD, value, value), outside, [0])
+        meet(b, "flush")
+
+    work.loop(5, double)
+    device2, pad2, me2 = ends(flush, -2, LANES)
+
+    def drain(b: Body, t: int) -> None:
+        meet(b, "work")
+        source, target = access(pad2, [0], []), access(device2, [Dim(0), Dim(1), 0], [me2, t])
+        b.transfer(source, target, [axis(LANES, (1,), (0, 0, 1))])
+
+    flush.loop(5, drain)
+    code = [(k, units[k], b.code) for k, b in zip(units, bodies, strict=True)]
+    data, out = arrays(shape, shape)
+    (_, result), _ = launch(executable(m, code, inputs=2), [data, out], "fast")
+    np.testing.assert_array_equal(result, data * 2)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "op"),
+    [
+        ("f32", "vectorchain.binary.mul"),
+        ("bf16", "vectorchain.binary.add"),
+        ("i32", "arith.addi"),
+        ("i8", "arith.muli"),
+        ("f64", "arith.addf"),
+    ],
+)
+def test_element_types(dtype: str, op: str) -> None:
+    storage = get(dtype).numpy
+    lanes, size = 128 // storage.itemsize, storage.itemsize
+    m = machine(2, ("alu",))
+    b = Body()
+    views = [b.view((0,), b.symbol(s), (2, 6, lanes), scale=1, dtype=dtype) for s in (-1, -2, -3)]
+    pad = b.view((1, 2), b.const(0), (6, lanes), scale=size, dtype=dtype)
+    me = b.table(0, 1)
+
+    def point(b: Body, t: int) -> None:
+        x, y = (b.load(v, [Dim(0), Dim(1), 0], me, t, lanes=lanes, dtype=dtype) for v in views[:2])
+        total = b.compute(op, x, y, lanes=lanes, dtype=dtype)
+        b.store(total, pad, [Dim(0), 0], t, lanes=lanes, dtype=dtype)
+        again = b.load(pad, [Dim(0), 0], t, lanes=lanes, dtype=dtype)
+        b.store(again, views[2], [Dim(0), Dim(1), 0], me, t, lanes=lanes, dtype=dtype)
+
+    b.loop(6, point)
+    exe = executable(m, [("alu", (0, 1), b.code)], inputs=3)
+    rng = np.random.default_rng(1)
+    data = [rng.integers(-9, 9, (2, 6, lanes)).astype(storage) for _ in range(3)]
+    results = [launch(exe, data, engine)[0] for engine in ("fast", "checked")]
+    for one, other in zip(*results, strict=True):
+        assert one.tobytes() == other.tobytes()
+    expected = data[0] * data[1] if "mul" in op else data[0] + data[1]
+    np.testing.assert_array_equal(results[0][2], expected)
+
+
+def test_a_transfer_that_writes_one_place_twice() -> None:
+    """Elements move in order: the last one stays."""
+    m = machine(1, ("dma",))
+    b = Body()
+    source, target = (b.view((0,), b.symbol(s), (3, LANES), scale=1) for s in (-1, -2))
+    ends = access(source, [0, 0], []), access(target, [0, 0], [])
+    b.transfer(*ends, [axis(3, (1, 0), (0, 1)), axis(LANES - 2, (0, 1), (0, 1))])
+    same_bits(executable(m, [("dma", (0,), b.code)], inputs=2), arrays((3, LANES), (3, LANES)))
+
+
+def test_masked_units_whose_windows_start_alike() -> None:
+    """Windows of different subsets of units are not taken for each other."""
+    m = machine(4, ("dma",))
+    b = Body()
+    shape = (4, 2, LANES)
+    source, target = (b.view((0,), b.symbol(s), shape, scale=1) for s in (-1, -2))
+    me = b.table(0, 1, 2, 3)
+    for n, chosen in enumerate(((1, 1, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1))):
+
+        def copy(c: Body, n: int = n) -> None:
+            place = [Dim(0), n % 2, 0]
+            ends = access(source, place, [me]), access(target, place, [me])
+            c.transfer(*ends, [axis(LANES, (0, 0, 1), (0, 0, 1))])
+
+        b.loop(2, lambda c, _, k=chosen, f=copy: branch(c, c.table(*k), f))
+    same_bits(executable(m, [("dma", (0, 1, 2, 3), b.code)], inputs=2), arrays(shape, shape))
+
+
 def test_launches_share_compiled_programs_and_not_data() -> None:
     exe = staged_add()
     for seed in range(3):
@@ -352,6 +466,36 @@ def test_read_only_regions() -> None:
     with pytest.raises(SpyreError) as caught:
         run(one_access(0, store=True), memory, {-1: address}, engine="fast")
     assert caught.value.code == "SPY506"
+
+
+def test_negative_extents() -> None:
+    m = machine(1, ("dma",))
+    b = Body()
+    view = b.view((0,), b.symbol(-1), (4, LANES), scale=1)
+
+    def trip(b: Body, t: int) -> None:
+        count = b.arith("sub", b.const(1), b.arith("mul", t, b.const(2)))
+        ends = access(view, [0, 0], []), access(view, [2, 0], [])
+        b.transfer(*ends, [axis(count, (0, 1), (0, 1), True)])
+
+    b.loop(3, trip)
+    assert code_of(executable(m, [("dma", (0,), b.code)], inputs=1), arrays((4, LANES))) == "SPY516"
+
+
+def test_division_by_zero() -> None:
+    m = machine(1, ("dma",))
+    b = Body()
+    b.loop(3, lambda c, t: c.arith("divsi", c.const(4), t))
+    assert code_of(executable(m, [("dma", (0,), b.code)]), []) == "SPY514"
+
+
+def test_unknown_ops_name_their_place() -> None:
+    m = machine(1, ("dma",))
+    b = Body()
+    b.compute("vectorchain.binary.ad")
+    with pytest.raises(SpyreError) as caught:
+        launch(executable(m, [("dma", (0,), b.code)]), [], "fast")
+    assert caught.value.location is not None
 
 
 def test_vector_types_must_agree() -> None:

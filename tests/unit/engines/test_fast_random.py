@@ -66,6 +66,14 @@ def test_small_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         same_bits(*tiled_program(seed))
 
 
+def test_cut_up_nests_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nests, "LARGEST", 300)
+    monkeypatch.setattr(nests, "CHUNK", 300)
+    for seed in range(12):
+        same_bits(*traffic_program(seed))
+        same_bits(*tiled_program(seed))
+
+
 def test_plain_loops_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(control, "_may_be_axis", lambda body: False)
     for seed in range(6):
