@@ -12,7 +12,8 @@ from typing import Any
 class Location:
     """A range in the author's text. Lines and columns count from 1; `end_col` is exclusive.
 
-    `source` is the text of the line where the file system cannot supply it (a prompt, a string).
+    `source` is the text of the line where the file system cannot supply it (a prompt, a string);
+    empty where it is known that nothing can.
     """
 
     file: str
@@ -32,7 +33,7 @@ class Location:
     def source_line(self) -> str | None:
         """The text of the line, or None where nothing knows it."""
         if self.source is not None:
-            return self.source
+            return self.source or None
         text = linecache.getline(self.file, self.line) if self.line else ""
         return text.rstrip("\n") or None
 

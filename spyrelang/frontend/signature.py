@@ -79,7 +79,8 @@ def definition(function: FunctionType) -> Location:
         line += 1
         text = source_line(code, line)
     if text is None:
-        return Location(code.co_filename, code.co_firstlineno)
+        kept = None if in_file(code) else ""
+        return Location(code.co_filename, code.co_firstlineno, source=kept)
     col = len(text) - len(text.lstrip()) + 1
     kept = None if in_file(code) else text
     return Location(code.co_filename, line, col, len(text.rstrip()) + 1, kept)

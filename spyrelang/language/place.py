@@ -72,12 +72,12 @@ class CodeInfo:
         if line is None:
             return Location(filename, self.code.co_firstlineno)
         text = source_line(self.code, line)
+        kept = None if in_file(self.code) else text or ""  # never another code's text
         if col is None or end_col is None:
-            return Location(filename, line, source=text)
+            return Location(filename, line, source=kept)
         if end_line != line:
             end_col = len(text.encode()) if text is not None else col + 1
         start, end = _characters(text, col), _characters(text, end_col)
-        kept = None if in_file(self.code) else text
         return Location(filename, line, start + 1, end + 1, kept)
 
     def names(self, lasti: int) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ _HISTORY = 400
 
 def source_line(code: CodeType, line: int) -> str | None:
     """Line `line` of the text that `code` was compiled from; None where nothing knows it."""
-    text = linecache.getline(code.co_filename, line)
+    text = linecache.getline(code.co_filename, line) if in_file(code) else ""
     if text:
         return text.rstrip("\n")
     lines = _recovered(code, code.co_filename)
@@ -23,8 +23,11 @@ def source_line(code: CodeType, line: int) -> str | None:
 
 
 def in_file(code: CodeType) -> bool:
-    """Whether anybody can read the source again by its file name."""
-    return bool(linecache.getline(code.co_filename, 1))
+    """Whether anybody can read the source again by its file name.
+
+    "<string>" names everything that was ever compiled without a file name.
+    """
+    return code.co_filename != "<string>" and bool(linecache.getline(code.co_filename, 1))
 
 
 @lru_cache(maxsize=512)
