@@ -29,7 +29,7 @@ from spyrelang.schedule.model import (
 from spyrelang.schedule.split.environment import Environment, Loop
 from spyrelang.schedule.split.graph import Graph, Touch, fused
 from spyrelang.schedule.split.groups import Group, GroupedRegion
-from spyrelang.schedule.split.overlap import overlaps, same_elements
+from spyrelang.schedule.split.overlap import may_alias, overlaps, same_elements
 
 
 @dataclass(frozen=True)
@@ -103,11 +103,12 @@ class Builder:
         )
 
     def _check_whole(self, group: Group) -> None:
-        """Loading the whole tile first only helps for what this core alone loads, by DMA."""
+        """Refuse in-place access that no order makes right: elements that one core reads and
+        another one writes, and pinned ones, for which there is no whole tile to load first."""
         for leaf, store in _in_place(group):
             name = store.access.view.name
             at = store.location
-            if store.access.view.memory == self.local:
+            if group.whole and store.access.view.memory == self.local:
                 raise errors.IN_PLACE.error(
                     at, name=name, reason="it is in scratchpad, where vectors are stored at once"
                 )
@@ -196,13 +197,10 @@ class Builder:
 
 def _in_place(group: Group) -> Iterator[tuple[Touch, Touch]]:
     """What a group reads and writes at different points of one tensor."""
-    if not group.whole:
-        return
     for leaf in group.leaves:
         for store in group.stores:
-            a, b = leaf.touch.access.view.base, store.touch.access.view.base
-            one = a == b if max(a.param, b.param) >= 0 else True
-            if one and not same_elements(leaf.touch, store.touch):
+            apart = not may_alias(leaf.touch, store.touch)
+            if not apart and not same_elements(leaf.touch, store.touch):
                 yield leaf.touch, store.touch
 
 

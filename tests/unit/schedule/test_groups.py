@@ -231,6 +231,25 @@ def test_in_place_that_cannot_be_ordered(source: str, word: str) -> None:
     assert word in caught.value.message
 
 
+def test_core_that_loads_what_another_stores() -> None:
+    """Each core copies the part of its neighbour: no overlap on one core, a race between two."""
+    shape, part = (192,), (64,)
+    source = kernel(
+        "a",
+        "%id = ktdp.get_compute_tile_id : index",
+        "%r = arith.muli %id, %c64 : index",
+        "%q = arith.addi %r, %c64 : index",
+        view("av", "%a", shape),
+        load("x", "av", shape, "%q", part),
+        store("x", "av", shape, "%r", part),
+        grid=(2,),
+    )
+    with pytest.raises(SpyreError) as caught:
+        programs(source)
+    assert caught.value.code == "SPY418"
+    programs(source.replace("grid = [2]", "grid = [1]"))
+
+
 def test_shift_by_a_whole_part_needs_nothing() -> None:
     """Rows 0-1 are written from rows 2-3: no overlap."""
     source = kernel(
