@@ -38,7 +38,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _recipe(recipe: Any, args: argparse.Namespace) -> dict[str, Any]:
-    found = dict(recipe() if callable(recipe) else recipe)
+    given: Any = recipe() if callable(recipe) else recipe
+    found: dict[str, Any] = dict(given)
     found.setdefault("engine", args.engine)
     if args.device:
         found["device"] = args.device

@@ -19,7 +19,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     values, files = common.load_arguments(args)
     compiled = common.load_compiled(args, values)
-    finished = compiled.run(engine=args.engine, seed=args.seed, **values)
+    finished = compiled.execute(values, engine=args.engine, seed=args.seed)
     for name, path in files.items():
         if role_of(compiled.executable.arguments, name) != "in":
             common.write_array(path, values[name])

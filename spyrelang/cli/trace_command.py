@@ -20,7 +20,7 @@ def run(args: argparse.Namespace) -> int:
 
     values, _ = common.load_arguments(args)
     compiled = common.load_compiled(args, values)
-    finished = compiled.run(engine="checked", **values)
+    finished = compiled.execute(values, engine="checked")
     print(f"wrote {finished.trace(args.output)}")
     if args.timeline:
         display.show(finished.timeline())

@@ -108,9 +108,30 @@ class Compiled:
 
         Raises SPY7xx for arguments that do not fit, SPY5xx for what the engine finds.
         """
+        return self.execute(
+            self._named(args, named),
+            engine=engine,
+            numerics=numerics,
+            seed=seed,
+            options=options,
+            memory=memory,
+            progress=progress,
+        )
+
+    def execute(
+        self,
+        arrays: Mapping[str, object],
+        *,
+        engine: str = "fast",
+        numerics: str = "ieee",
+        seed: int = 0,
+        options: Options | None = None,
+        memory: Mapping[int, object] | None = None,
+        progress: Progress | None = None,
+    ) -> Run:
+        """`run` with the arguments in one mapping, whatever their names are."""
         check_engine(engine)
         check_numerics(numerics)
-        arrays = self._named(args, named)
         if engine == "ktir":
             outcome = self._interpreter().run(arrays, numerics=numerics, memory=memory)
             return Run(self, engine, outcome)

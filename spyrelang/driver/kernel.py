@@ -68,7 +68,7 @@ class Kernel:
         compiled = self._compile(bound, grid, device)
         arrays = {name: bound.values[name] for name in bound.specs}
         number = settings.current().seed if seed is None else seed
-        return compiled.run(engine=engine, numerics=numerics, seed=number, **arrays)
+        return compiled.execute(arrays, engine=engine, numerics=numerics, seed=number)
 
     def compile(self, *args: Any, grid: Grid = None, device: Any = None, **named: Any) -> Compiled:
         """Compile for arrays or `spyre.spec`s."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from spyrelang import ir
 from spyrelang.device import Device
@@ -214,15 +214,15 @@ def _apply(module: ir.Module, device: Device, checkpoint: str) -> None:
 
 def count_ops(module: ir.Module) -> int:
     """Ops in a module, regions included."""
-    from mlir.ir import WalkResult
+    from mlir.ir import WalkOrder, WalkResult
 
     total = 0
 
-    def visit(_: object) -> object:
+    def visit(_: Any) -> WalkResult:
         nonlocal total
         total += 1
         return WalkResult.ADVANCE
 
     with ir.LOCK:
-        module.operation.walk(visit)
+        module.operation.walk(visit, WalkOrder.PRE_ORDER)
     return total

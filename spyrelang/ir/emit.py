@@ -9,7 +9,7 @@ from typing import Any
 
 from mlir import ir
 
-from spyrelang.affine import Add, CeilDiv, Const, Dim, Expr, FloorDiv, Map, Mod, Mul
+from spyrelang.affine import Add, Binary, CeilDiv, Const, Dim, Expr, FloorDiv, Map, Mod, Mul
 from spyrelang.errors import Location, internal_error
 from spyrelang.ir.index import Index, Value
 
@@ -99,10 +99,9 @@ class IndexEmitter:
             return self._const(expr.value)
         if isinstance(expr, Dim):
             return values[expr.index]
-        for kind, name in _BINARY.items():
-            if isinstance(expr, kind):
-                operands = [self._expr(expr.lhs, values), self._expr(expr.rhs, values)]
-                return self._emitter.value(name, operands)
+        if isinstance(expr, Binary) and type(expr) in _BINARY:
+            operands = [self._expr(expr.lhs, values), self._expr(expr.rhs, values)]
+            return self._emitter.value(_BINARY[type(expr)], operands)
         raise internal_error("lower", f"index expression {expr} has no arith form")
 
 

@@ -7,6 +7,7 @@ for the device's `post_lowering` patterns; what they leave too is refused by nam
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from mlir import ir
 
@@ -14,6 +15,7 @@ from spyrelang.ir.emit import Emitter
 from spyrelang.ir.index import Value
 from spyrelang.lower.context import UnitContext
 from spyrelang.schedule.model import Body, ScalarOp
+from spyrelang.semantics import dtypes
 
 # arith ops that are one `vectorchain.binary`, on floats and on integers alike.
 _BINARY = {
@@ -170,17 +172,11 @@ def _binary(operator: str) -> dict[str, str]:
 
 def constant_bits(text: str) -> int:
     """The bit pattern, as an unsigned number, of a scalar attribute such as `1.0 : f16`."""
-    attribute = ir.Attribute.parse(text)
-    kind = attribute.type
+    attribute: Any = ir.Attribute.parse(text)
+    kind: Any = attribute.type
     if isinstance(kind, ir.FloatType):
-        return _float_bits(attribute.value, kind)
+        array = dtypes.get(str(kind)).numpy.type(attribute.value)
+        return int.from_bytes(array.tobytes(), "little")
     value = int(attribute.value)
     width = 64 if isinstance(kind, ir.IndexType) else kind.width
     return value & ((1 << width) - 1)
-
-
-def _float_bits(value: float, kind: ir.FloatType) -> int:
-    from spyrelang.semantics import dtypes
-
-    array = dtypes.get(str(kind)).numpy.type(value)
-    return int.from_bytes(array.tobytes(), "little")

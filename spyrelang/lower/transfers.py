@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from spyrelang.affine import Const, Dim, Expr
 from spyrelang.errors import internal_error
@@ -122,8 +123,8 @@ class BulkWriter:
             if full:
                 narrow(state.full, self.emitter)
             return
-        then = (lambda e: narrow(state.tail, e)) if tail else None
-        other = (lambda e: narrow(state.full, e)) if full else None
+        then = partial(narrow, state.tail) if tail else None
+        other = partial(narrow, state.full) if full else None
         if then is not None or other is not None:
             self.context.branch(self.emitter, state.last, then, other)
 

@@ -154,7 +154,7 @@ def _stage(
     """Run one stage on fresh arrays and compare."""
     arrays = call.fresh()
     try:
-        run = compiled.run(engine=engine, seed=seed, **arrays)
+        run = compiled.execute(arrays, engine=engine, seed=seed)
     except SpyreError as error:
         return CheckResult(compiled.name, False, stage, (), error=error)
     found = tuple(

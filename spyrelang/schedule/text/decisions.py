@@ -182,9 +182,7 @@ class Decisions:
 
     def _steps(self, program: Program) -> dict[int, int]:
         """Elements per trip of each tile loop, from how an output's tile moves with it."""
-        variables = {
-            op.regions[0].blocks[0].arguments[0]: self._dim(op) for op in self._loops("tile")
-        }
+        variables = {_variable(op): self._dim(op) for op in self._loops("tile")}
         steps: dict[int, int] = {}
         for _, source, target, op in self._moves():
             for end, value in (("source", source), ("dest", target)):
@@ -227,9 +225,10 @@ class Decisions:
             chain: list[Value] = []
             while True:
                 step = next((m for m in moves if m[near] == at), None)
-                if step is None or _SLOT.search(str(step[far].type)):
+                far_end: Value = None if step is None else step[far]
+                if far_end is None or _SLOT.search(str(far_end.type)):
                     break
-                at = step[far]
+                at = far_end
                 chain.append(at)
             values += chain if operand.role == "in" else chain[::-1]
         return values

@@ -28,6 +28,10 @@ class Device(Spaces, Protocol):
     @property
     def import_path(self) -> str: ...
 
+    def memory_of_space(self, space: str) -> str | None:
+        """The memory kind of a kernel space."""
+        ...
+
 
 _BODIES: dict[str, Callable[[Prologue, Emitter], None]] = {
     "programs": tensor_code,
