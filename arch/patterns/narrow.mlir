@@ -292,6 +292,23 @@ ktdf_arch.device @narrow {
         replace %old with (%v3 : !pdl.value)
       }
     }
+    // math.erfc on f16 or bf16: math.erfc on f32
+    pdl.pattern : benefit(1) {
+      %t = type
+      %x = operand : %t
+      apply_native_constraint "spyrelang.is_narrow"(%t : !pdl.type)
+      %old = operation "math.erfc"(%x : !pdl.value) -> (%t : !pdl.type)
+      rewrite %old {
+        %f32 = type : f32
+        %o1 = operation "arith.extf"(%x : !pdl.value) -> (%f32 : !pdl.type)
+        %v1 = result 0 of %o1
+        %o2 = operation "math.erfc"(%v1 : !pdl.value) -> (%f32 : !pdl.type)
+        %v2 = result 0 of %o2
+        %o3 = operation "arith.truncf"(%v2 : !pdl.value) -> (%t : !pdl.type)
+        %v3 = result 0 of %o3
+        replace %old with (%v3 : !pdl.value)
+      }
+    }
     // spyreop.realdiv on f16 or bf16: a * (1 / b) on f32
     pdl.pattern : benefit(1) {
       %t = type
@@ -334,6 +351,26 @@ ktdf_arch.device @narrow {
         %o5 = operation "arith.truncf"(%v4 : !pdl.value) -> (%t : !pdl.type)
         %v5 = result 0 of %o5
         replace %old with (%v5 : !pdl.value)
+      }
+    }
+    // math.powf on f16 or bf16: math.powf on f32
+    pdl.pattern : benefit(1) {
+      %t = type
+      %x = operand : %t
+      %y = operand : %t
+      apply_native_constraint "spyrelang.is_narrow"(%t : !pdl.type)
+      %old = operation "math.powf"(%x, %y : !pdl.value, !pdl.value) -> (%t : !pdl.type)
+      rewrite %old {
+        %f32 = type : f32
+        %o1 = operation "arith.extf"(%x : !pdl.value) -> (%f32 : !pdl.type)
+        %v1 = result 0 of %o1
+        %o2 = operation "arith.extf"(%y : !pdl.value) -> (%f32 : !pdl.type)
+        %v2 = result 0 of %o2
+        %o3 = operation "math.powf"(%v1, %v2 : !pdl.value, !pdl.value) -> (%f32 : !pdl.type)
+        %v3 = result 0 of %o3
+        %o4 = operation "arith.truncf"(%v3 : !pdl.value) -> (%t : !pdl.type)
+        %v4 = result 0 of %o4
+        replace %old with (%v4 : !pdl.value)
       }
     }
     // spyreop.gelu: x * N(x), where N(-|x|) = erfc(|x| / sqrt 2) / 2. erfc(z) is exp(-z^2) times a polynomial

@@ -22,6 +22,7 @@ CASES: list[tuple[str, int, str]] = [
     *((f"math.{name}", 1, "") for name in MATH.split()),
     ("spyreop.realdiv", 2, ""),
     ("arith.divf", 2, ""),
+    ("math.powf", 2, ""),
     ("arith.maxnumf", 2, ""),
     ("arith.minnumf", 2, ""),
     *(
@@ -144,6 +145,26 @@ def test_comparisons(number: int, dtype: str) -> None:
     left = [o.operation for o in next(after.funcs()).regions[0].blocks[0].operations]
     ordered = {o.attributes["predicate"].value for o in left if o.name == "arith.cmpf"}
     assert ordered <= {1, 2, 3, 4, 5}  # those the vector unit has
+
+
+@pytest.mark.parametrize(("dtype", "ulp"), [("f16", 1), ("bf16", 1), ("f32", 8)])
+def test_erfc(dtype: str, ulp: float) -> None:
+    before, after = expanded("math.erfc", 1, "", dtype)
+    inputs = values(dtype, 1)
+    want, got = run(before, inputs), run(after, inputs)
+    tiny = 0.0 if dtype == "f16" else 2.0**-126
+    assert np.all(tolerance.Tolerance(ulp, tiny).accepts(got, want, dtype))
+
+
+def test_powers_at_the_edges() -> None:
+    before, after = expanded("math.powf", 2, "", "f32")
+    edges = [0, -0.0, 1, -1, 2, -2, 3, -3, 0.5, -0.5, 1.5, np.inf, -np.inf, np.nan, 1e4, -1e4]
+    x, y = (a.ravel() for a in np.meshgrid(*[np.array(edges, np.float32)] * 2))
+    want, got = run(before, [x, y]), run(after, [x, y])
+    np.testing.assert_allclose(got, want, rtol=1e-5)
+    np.testing.assert_array_equal(
+        np.signbit(got) | np.isnan(got), np.signbit(want) | np.isnan(want)
+    )
 
 
 def test_an_epsilon_of_its_own() -> None:
