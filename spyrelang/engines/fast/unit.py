@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from spyrelang import semantics
-from spyrelang.engines.fast import accesses, control, indices
+from spyrelang.engines.fast import accesses, axes, branches, indices
 from spyrelang.engines.fast.blocks import Block
 from spyrelang.engines.fast.builder import NET, Builder, NotAxis, Vector
 from spyrelang.engines.fast.counts import function
@@ -33,9 +33,9 @@ def compile_body(b: Builder) -> Step:
 def visit(b: Builder, op: isa.Instr) -> None:
     """Compile one instruction."""
     if isinstance(op, isa.For):
-        control.for_loop(b, op, visit)
+        axes.for_loop(b, op, visit)
     elif isinstance(op, isa.If):
-        control.branch(b, op, visit)
+        branches.branch(b, op, visit)
     else:
         handler = _HANDLERS.get(type(op))
         if handler is None:
@@ -178,7 +178,7 @@ def receive(b: Builder, op: isa.Receive) -> None:
         raise NotAxis
     inlet, location = b.inlet(op.peers), b.location(op.loc)
     b.expected[inlet] = ((op.dtype, op.lanes), location)
-    check = control.checker(b, inlet)
+    check = axes.checker(b, inlet)
     dst = b.define(op.dst, op.dtype, op.lanes, dtypes.get(op.dtype).bytes)
     if b.levels:
         b.levels[-1].receive(inlet, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fast_programs import launch, same_bits, scratch_program, tiled_program, traffic_program
 
-from spyrelang.engines.fast import control, hazards, nests
+from spyrelang.engines.fast import axes, hazards, nests
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -75,7 +75,7 @@ def test_cut_up_nests_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_plain_loops_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(control, "_may_be_axis", lambda body: False)
+    monkeypatch.setattr(axes, "_may_be_axis", lambda body: False)
     for seed in range(6):
         same_bits(*tiled_program(seed))
         same_bits(*scratch_program(seed))
