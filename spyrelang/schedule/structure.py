@@ -11,6 +11,7 @@ in the inner loops sit at an outer level, so that they move once and are used of
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
@@ -218,7 +219,7 @@ def _buffer(program: Program, number: int, memory: str, level: int, index: int) 
     operand, sizes = program.operands[number], program.sizes
     dims = buffer_dims(program, operand)
     return Buffer(
-        name=f"{operand.name}_{memory.lower()}",
+        name=re.sub(r"\W+", "_", f"{operand.name}_{memory.lower()}"),
         operand=number,
         memory=memory,
         level=level,

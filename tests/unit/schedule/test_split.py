@@ -285,6 +285,38 @@ def test_long_chains_do_not_overflow() -> None:
     assert len(p.body.ops) == 3002
 
 
+def test_generic_with_two_results() -> None:
+    lines = (
+        f"%z, %w = linalg.generic {{indexing_maps = [{ID}, {ROW}, {ID}, {ID}], {PARALLEL}}} "
+        f"ins(%x, %v : {T}, {VECTOR}) outs(%e, %e : {T}, {T}) {{\n"
+        "    ^bb0(%p: f16, %q: f16, %o: f16, %u: f16):\n"
+        "      %s = arith.addf %p, %q : f16\n"
+        "      %m = arith.mulf %s, %q : f16\n"
+        f"      linalg.yield %s, %m : f16, f16\n    }} -> ({T}, {T})"
+    )
+    text = unary_text(lines, store("w", "bv", SHAPE, "%c0, %c0", SHAPE))
+    x, y, row = data(*SHAPE), data(*SHAPE), data(40)
+    out = np.zeros(SHAPE, np.float16)
+    (p,) = execute(text, x, y, row, out).programs
+    assert np.array_equal(out, x + row)
+    assert np.array_equal(y, (x + row) * row)
+    assert [op.name for op in p.body.ops] == ["arith.addf", "arith.mulf"]
+
+
+def test_captured_scalars() -> None:
+    lines = (
+        "%k = arith.constant 2.0 : f16\n    %h = arith.mulf %k, %k : f16\n"
+        f"    %z = linalg.generic {{indexing_maps = [{ID}, {ID}], {PARALLEL}}} "
+        f"ins(%x : {T}) outs(%e : {T}) {{\n    ^bb0(%p: f16, %o: f16):\n"
+        "      %s = arith.mulf %p, %h : f16\n"
+        f"      linalg.yield %s : f16\n    }} -> {T}"
+    )
+    x, y, row = data(*SHAPE), data(*SHAPE), data(40)
+    out = np.zeros(SHAPE, np.float16)
+    execute(unary_text(lines), x, y, row, out)
+    assert np.array_equal(out, x * 4)
+
+
 def test_transposed_load() -> None:
     shape, back = (6, 10), (10, 6)
     text = kernel(
