@@ -42,7 +42,7 @@ def _busy(executable: Executable, events: list[Any], cycles: int) -> Table:
             len(units[key]),
             busy[key],
             moved[key],
-            f"{_share(busy[key], units[key], cycles):.0f} %",
+            _share(busy[key], units[key], cycles),
         )
         for key in sorted(busy, key=lambda k: -busy[k] / len(units[k]))
     )
