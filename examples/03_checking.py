@@ -23,6 +23,10 @@ def reference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return (wide / (1 + np.exp(-wide))).astype(x.dtype) * y
 
 
+def off_in_one_column(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return reference(x, y) + (np.arange(x.shape[1]) == 7)
+
+
 @spyre.kernel(grid=4)
 def forgetful(x: spy.In[M, N], out: spy.Out[M, N]):
     rows = x.shape[0] // spy.num_tiles()  # drops the rest
