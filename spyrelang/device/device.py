@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import overload
 
@@ -232,8 +231,21 @@ class Device:
         return f"device {self.name}"
 
 
-@lru_cache(maxsize=32)
+_LOADED: dict[tuple[str, str], tuple[Device, files.Stamps]] = {}
+"""Devices by text and file name, with the state of the other files they were made of."""
+
+
 def _load(text: str, filename: str, import_path: str, guard: bool) -> Device:
+    """The device of a text; the same object as long as no file that it names changes."""
+    with ir.LOCK:
+        found = _LOADED.get((text, filename))
+        if found is None or files.stamps(found[1]) != found[1]:
+            found = _read(text, filename, import_path, guard)
+            _LOADED[text, filename] = found
+        return found[0]
+
+
+def _read(text: str, filename: str, import_path: str, guard: bool) -> tuple[Device, files.Stamps]:
     module = ir.parse(text, filename, guard=guard)
     declared = files.only_device(module)
     op, home = files.imported(declared, module)
@@ -244,10 +256,10 @@ def _load(text: str, filename: str, import_path: str, guard: bool) -> Device:
     layout = read.Layout(found)
     _check(name, layout, where)
     extra = files.pattern_files(entries, home.name, where)
-    sources = [text, *(m.source or "" for m in (home, *extra) if m is not module)]
+    others = [m for m in (home, *extra) if m is not module]
     device = Device(
         name,
-        "\n".join(sources),
+        "\n".join([text, *(m.source or "" for m in others)]),
         import_path,
         _cores(name, layout, where),
         len(layout.compute),
@@ -259,7 +271,7 @@ def _load(text: str, filename: str, import_path: str, guard: bool) -> Device:
         found,
     )
     _check_spaces(device, where)
-    return device
+    return device, files.stamps(m.name for m in others)
 
 
 def _sets(modules: Iterable[ir.Module]) -> Iterator[PatternSet]:

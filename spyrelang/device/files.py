@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,22 @@ PATTERN_FILES = "spyrelang.pattern_files"
 _PACKAGE = Path(__file__).resolve().parent.parent
 HOMES = (_PACKAGE / "_arch", _PACKAGE.parent / "arch")
 """Where devices that come with spyrelang lie: in an installed package, in a checkout."""
+
+
+Stamps = dict[str, tuple[int, int] | None]
+"""Time of change and size by path; None for a file that is gone."""
+
+
+def stamps(paths: Iterable[str]) -> Stamps:
+    """The state of files."""
+    found: Stamps = {}
+    for path in paths:
+        try:
+            state = Path(path).stat()
+            found[path] = (state.st_mtime_ns, state.st_size)
+        except OSError:
+            found[path] = None
+    return found
 
 
 def shipped() -> list[str]:

@@ -98,10 +98,15 @@ _CALL = re.compile(
     r"\((?P<values>[^()]*?)(?::(?P<types>[^()]*))?\)\s*(?::\s*(?P<result>[^{\n]*))?"
 )
 
+_EXTERNAL = re.compile(r'\brewrite(?:\s+%[\w$.-]+)?\s+with\s+"')
+
 
 def _check_calls(texts: tuple[str, ...], source: str, checkpoint: str) -> None:
     """MLIR aborts on an unknown native function and on one of another shape: look first."""
     for text in texts:
+        if _EXTERNAL.search(text):
+            why = "a rewrite must have a body: there are no external rewriters"
+            raise PATTERN.error(source=source, checkpoint=checkpoint, why=why)
         for found in _CALL.finditer(text):
             why = _wrong_call(found)
             if why is not None:

@@ -164,6 +164,18 @@ def test_patterns_that_do_not_work(rewrite: str) -> None:
         rewritten(device(rewrite))
 
 
+def test_external_rewriters_are_refused() -> None:
+    body = """patterns {
+    pdl.pattern : benefit(1) {
+      %op = operation "math.cos"
+      rewrite %op with "somewhere"
+    }
+  }"""
+    made = Device.from_text(DEVICE.format(attributes="", patterns=body), "small.mlir")
+    with pytest.raises(SpyreError, match="SPY320"):
+        rewritten(made)
+
+
 def test_pattern_files(tmp_path: Path) -> None:
     body = 'patterns ["pre_mapping"] {\n' + COS.format(rewrite=SINE, constraint="") + "\n}"
     extra = tmp_path / "extra.mlir"
@@ -176,7 +188,11 @@ def test_pattern_files(tmp_path: Path) -> None:
     main = tmp_path / "main.mlir"
     named = 'attributes {spyrelang.pattern_files = ["extra.mlir"]}'
     main.write_text(DEVICE.format(attributes=named, patterns=""))
-    assert "math.sin" in rewritten(Device.load(main))
+    loaded = Device.load(main)
+    assert "math.sin" in rewritten(loaded)
+    assert Device.load(main) is loaded
+    extra.write_text(extra.read_text().replace("math.sin", "math.tan"))
+    assert "math.tan" in rewritten(Device.load(main))
 
 
 def test_unusable_pattern_files(tmp_path: Path) -> None:
