@@ -123,13 +123,16 @@ def check_closed(trace: Trace, expected: Block) -> None:
         raise error(errors.LOOP_LEFT, place=trace.block.loop.place)
 
 
-def range(start: Any, stop: Any = None, step: Any = 1) -> LoopRange:
+def range(start: Any, stop: Any = None, step: Any = 1, *, carry: Any = None) -> LoopRange:
     """`for i in spy.range(start, stop, step):` as a loop of the kernel.
 
     Bounds are ints or traced integers, the step is a positive int. The body is traced once.
     Python's own `range` unrolls.
     """
     trace = tracing.current("spy.range")
+    if carry is not None:
+        hint = "unroll with Python's range, or keep the value in an InOut tensor"
+        fail(errors.NOT_YET, name="carry of spy.range", hint=hint)
     first, last = (0, start) if stop is None else (start, stop)
     number = as_integer(step)
     if number is None or number <= 0:

@@ -17,7 +17,6 @@ from types import CodeType, FrameType
 from spyrelang.errors import Location
 from spyrelang.language.source import in_file, source_line
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _SKIPPED = frozenset({"EXTENDED_ARG", "CACHE", "COPY", "NOP"})
 _COMPREHENSIONS = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"})
 _WINDOW = 64
@@ -133,6 +132,10 @@ def _stores(instructions: Iterator[dis.Instruction]) -> Iterator[str]:
             return
         if wanted <= 0:
             return
+
+
+_PACKAGE = os.path.dirname(os.path.dirname(_stores.__code__.co_filename)) + os.sep
+"""Where our own code lives, spelt as our own code objects spell it."""
 
 
 def author_frame() -> FrameType | None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import spyrelang.language as spy
-from spyrelang import frontend
+from spyrelang import frontend, ir
 from spyrelang.errors import SpyreError
 from spyrelang.language.graph import Loop
 
@@ -106,6 +106,33 @@ def test_names_of_all_forms(zeros):
     nodes = list(trace_kernel(kernel, zeros(2, 4), zeros(2, 4)).recorded.root.walk())
     assert {"b", "c", "d", "e"} <= {n.name for n in nodes}
     assert [n.var.name for n in nodes if isinstance(n, Loop)] == ["row"]
+
+
+def test_names_beyond_ascii(zeros):
+    def kernel(größe: spy.In, out: spy.Out):
+        c4 = spy.load(größe[:, :])
+        Δx = c4 + c4
+        row = spy.tile_id() * 4
+        out[row : row + 4, :] = Δx
+
+    module = trace_kernel(kernel, zeros(4, 8), zeros(4, 8)).module
+    assert ir.parse(module.text(), "k.mlir").text(names=False) == module.text(names=False)
+
+
+def test_lines_of_a_long_expression(zeros):
+    def kernel(x: spy.In, out: spy.Out):
+        out[:, :] = spy.load(
+            x[:, :],
+        ) + (
+            1.0 / 0.5
+            + np.zeros(3)
+        )  # fmt: skip
+
+    with pytest.raises(SpyreError) as caught:
+        trace_kernel(kernel, zeros(1, 1), zeros(1, 1))
+    first = kernel.__code__.co_firstlineno + 1
+    assert caught.value.location.line == first
+    assert caught.value.render().splitlines()[3] == "      |                     " + "^" * 9
 
 
 def test_empty_arrays_and_scalars(zeros):

@@ -230,6 +230,12 @@ def _(x, y, z, n, out):
     spy.load(x[:, :]) @ spy.load(y[:, :])
 
 
+@body("carry", "SPY214", "carry of spy.range")
+def _(x, y, z, n, out):
+    for _i, _v in spy.range(4, carry=spy.load(x[0, :])):
+        pass
+
+
 @body("gather", "SPY214", "gathers")
 def _(x, y, z, n, out):
     x[spy.load(n[:]), :]
