@@ -8,6 +8,7 @@ from typing import Any
 from spyrelang.display import Report, Table
 from spyrelang.engines import Coverage
 from spyrelang.isa.program import Executable
+from spyrelang.perf.timeline import WAITS
 
 
 def run_report(executable: Executable | None, outcome: Any) -> Report:
@@ -32,6 +33,8 @@ def _busy(executable: Executable, events: list[Any], cycles: int) -> Table:
     units: dict[str, set[int]] = defaultdict(set)
     for event in events:
         kind = executable.machine.units[event.unit].kind
+        if event.op in WAITS:
+            continue
         key = kind if event.lane == "unit" else f"{kind} {event.lane}"
         busy[key] += max(0, event.end - event.start)
         moved[key] += event.bytes

@@ -10,6 +10,9 @@ from spyrelang.errors.perf import NO_EVENTS
 from spyrelang.isa.program import Executable
 
 _MARKS = " ░▒▓█"
+_WAITING = "·"
+WAITS = ("await",)
+"""Events in which a unit only waits for another one."""
 _MAX_ROWS = 64
 
 
@@ -48,11 +51,23 @@ def _order(executable: Executable, unit: int) -> tuple[int, int]:
 
 
 def _row(events: Sequence[Event], end: int, slices: int) -> str:
-    """Share of each slice in which the unit was busy, as a shade."""
-    busy = [0.0] * slices
+    """Share of each slice in which the unit was busy, as a shade; dots where it only waited."""
+    busy = _shares([e for e in events if e.op not in WAITS], end, slices)
+    waiting = _shares([e for e in events if e.op in WAITS], end, slices)
+    return "".join(_mark(b, w) for b, w in zip(busy, waiting, strict=True))
+
+
+def _mark(busy: float, waiting: float) -> str:
+    if busy < 0.1 and waiting > busy:
+        return _WAITING
+    return _MARKS[min(4, round(min(1.0, busy) * 4 + 0.49))]
+
+
+def _shares(events: Sequence[Event], end: int, slices: int) -> list[float]:
+    shares = [0.0] * slices
     scale = slices / max(1, end)
     for event in events:
         start, stop = event.start * scale, max(event.start + 1, event.end) * scale
         for number in range(int(start), min(slices, int(stop) + 1)):
-            busy[number] += max(0.0, min(stop, number + 1) - max(start, number))
-    return "".join(_MARKS[min(4, round(min(1.0, share) * 4 + 0.49))] for share in busy)
+            shares[number] += max(0.0, min(stop, number + 1) - max(start, number))
+    return shares
