@@ -41,7 +41,7 @@ class Argument:
 
 def declared(c: Compiler, function: Op) -> list[Argument]:
     """The arguments of a function, each with a slot. Raises SPY557 for types no launch can give."""
-    given = function.attributes["arg_attrs"] if "arg_attrs" in function.attributes else []
+    given: Any = function.attributes.get("arg_attrs", [])
     entries = [ir.DictAttr(a) for a in given]
     found: list[Argument] = []
     for index, value in enumerate(function.regions[0].blocks[0].arguments):
@@ -147,7 +147,8 @@ class Binder:
         raw = {
             p.index: int(v)
             for p, v in zip(self.signature.given, values, strict=True)
-            if not p.scalar and _is_int(v) and (memory or p.pointer)
+            if not p.scalar and isinstance(v, (int, np.integer)) and _is_int(v)
+            if memory or p.pointer
         }
         scalars = self._scalars(values)
         taken = raw.keys() | scalars.keys()

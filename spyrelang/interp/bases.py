@@ -39,6 +39,9 @@ class Base(Protocol):
 
     def take(self, rows: Array) -> Base: ...
 
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
 
 @dataclass
 class View:
@@ -56,6 +59,10 @@ class View:
     def take(self, rows: Array) -> View:
         offset = take(self.offset, 0, rows)
         return View(offset, self.sizes, self.strides, self.dtype, self.tile, self.where)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.sizes
 
     # --- where it is
 
@@ -186,8 +193,7 @@ class TensorBase:
         return self.load_points(f, coords, len(extents), where)
 
     def load_points(self, f: Frame, coords: Sequence[Array], rank: int, where: Any) -> Array:
-        sizes = self.value.shape[self.value.ndim - self.rank :]
-        for dim, (coord, size) in enumerate(zip(coords, sizes, strict=True)):
+        for dim, (coord, size) in enumerate(zip(coords, self.shape, strict=True)):
             if coord.size and not (coord.min() >= 0 and coord.max() < size):
                 outside = (coord < 0) | (coord >= size)
                 at = np.unravel_index(int(np.argmax(outside)), coord.shape)
@@ -204,10 +210,18 @@ class TensorBase:
         rows = f.rows().reshape(-1, *(1,) * rank)
         return np.asarray(self.value[(rows, *coords)])
 
-    def store_box(self, *_: Any) -> None:
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.value.shape[self.value.ndim - self.rank :]
+
+    def store_box(
+        self, f: Frame, starts: Sequence[Index], extents: Sequence[int], value: Array, where: Any
+    ) -> None:
         raise self._refuse()
 
-    def store_points(self, *_: Any) -> None:
+    def store_points(
+        self, f: Frame, coords: Sequence[Array], rank: int, value: Array, where: Any
+    ) -> None:
         raise self._refuse()
 
     def _refuse(self) -> SpyreError:

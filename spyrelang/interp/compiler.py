@@ -226,8 +226,5 @@ def _is_pair(kind: Any) -> bool:
 def attributes(op: Op) -> dict[str, object]:
     """The attributes of an op as plain values, as the semantics table takes them."""
     skip = ("fastmath", "overflowFlags", "operandSegmentSizes", "indexing_maps")
-    return {
-        name: text.value_of(op.attributes[name])
-        for name in op.attributes.keys()
-        if name not in skip
-    }
+    names = list(op.attributes)
+    return {str(n): text.value_of(op.attributes[n]) for n in names if n not in skip}

@@ -86,10 +86,7 @@ def recognise(body: Body, maps: Sequence[Map], out: DType) -> Contraction | None
     summed = set(range(maps[0].n_dims)) - result
     if not summed <= left & right or left | right != result | summed:
         return None
-    if out.is_float:
-        wide = np.dtype(np.float64 if out.name == "f64" else np.float32)
-    else:
-        wide = out.numpy
+    narrow = out.is_float and out.name != "f64"
     return Contraction(
         batch=tuple(sorted(left & right & result)),
         rows=tuple(sorted((left - right) & result)),
@@ -97,7 +94,7 @@ def recognise(body: Body, maps: Sequence[Map], out: DType) -> Contraction | None
         inner=tuple(sorted(summed)),
         left=0,
         right=1,
-        wide=wide,
+        wide=np.dtype(np.float32) if narrow else out.numpy,
         out=out,
     )
 

@@ -112,7 +112,7 @@ class _For:
     def _check(self, f: Frame, step: Any) -> None:
         least = step if type(step) is int else int(step.min())
         if least < 1:
-            row = 0 if type(step) is int else int(step.argmin())
+            row = int(np.argmin(step))
             raise errors.LOOP_STEP.error(self.place, step=least, tile=f.tile(row))
 
     def _together(self, f: Frame, trips: Any, values: list[Value]) -> list[Value]:

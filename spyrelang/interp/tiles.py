@@ -51,25 +51,38 @@ class BoxTile:
 
 @dataclass
 class PointTile:
-    """Points listed by their coordinates, arrays that broadcast to `shape` (after the batch)."""
+    """Points listed by their coordinates, arrays that broadcast to `extents` (after the batch);
+    axis i of the tile is axis order[i] of those."""
 
     base: Base
     coords: list[Array]
-    shape: tuple[int, ...]
+    extents: tuple[int, ...]
     order: tuple[int, ...] | None = None
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.extents if self.order is None else tuple(self.extents[i] for i in self.order)
+
     def take(self, rows: Array) -> PointTile:
-        rank = len(self.shape)
-        coords = [take(c, rank, rows) for c in self.coords]
-        return PointTile(self.base.take(rows), [np.asarray(c) for c in coords], self.shape)
+        rank = len(self.extents)
+        coords = [np.asarray(take(c, rank, rows) if c.ndim >= rank else c) for c in self.coords]
+        return PointTile(self.base.take(rows), coords, self.extents, self.order)
 
     def load(self, f: Frame, where: Any) -> Array:
-        found = self.base.load_points(f, self.coords, len(self.shape), where)
-        lead = found.shape[: found.ndim - len(self.shape)]
-        return np.broadcast_to(found, (*lead, *self.shape))
+        rank = len(self.extents)
+        found = self.base.load_points(f, self.coords, rank, where)
+        lead = found.shape[: max(0, found.ndim - rank)]
+        found = np.broadcast_to(found, (*lead, *self.extents))
+        return found if self.order is None else _permuted(found, self.order)
 
     def store(self, f: Frame, value: Array, where: Any) -> None:
-        self.base.store_points(f, self.coords, len(self.shape), value, where)
+        if self.order is not None:
+            value = _permuted(value, tuple(int(i) for i in np.argsort(self.order)))
+        rank = len(self.extents)
+        batch = max([c.shape[0] for c in self.coords if c.ndim > rank], default=0)
+        shape = (batch, *self.extents) if batch else self.extents
+        coords = [np.broadcast_to(c, shape) for c in self.coords]
+        self.base.store_points(f, coords, rank, value, where)
 
 
 def _permuted(value: Array, order: tuple[int, ...]) -> Array:
@@ -145,9 +158,12 @@ def base_of(c: Compiler, op: Op, value: Any, slot: Slot) -> tuple[int, Callable[
     """The rank of a tile's base and what gives it at run time."""
     rank = int(value.type.rank)
     index, place, name = slot.index, c.place(op), op.name
-    if slot.rank < 0:
-        return rank, lambda f: f.regs[index]
-    return rank, lambda f: TensorBase(defined(f.regs[index], name, place), rank, place)
+
+    def read(f: Frame) -> Base:
+        found = f.regs[index]
+        return TensorBase(defined(found, name, place), rank, place) if slot.rank >= 0 else found
+
+    return rank, read
 
 
 @builds("ktdp.construct_access_tile")

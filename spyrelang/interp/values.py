@@ -62,8 +62,9 @@ def take(value: Value, rank: int, rows: Array) -> Value:
     if isinstance(value, Undefined):
         if value.data.ndim == rank:
             return value
-        missing = None if value.missing is None else take(value.missing, rank, rows)
-        return Undefined(take(value.data, rank, rows), missing)
+        if value.missing is None:
+            return Undefined(take(value.data, rank, rows), None)
+        return Undefined.of(take(value.data, rank, rows), take(value.missing, rank, rows))
     return value if value is None else value.take(rows)
 
 
