@@ -277,7 +277,7 @@ def resolve_grid(grid: Grid, bound: BoundArguments) -> tuple[int, ...]:
         grid = _called(grid, bound)
     items = (1,) if grid is None else grid if isinstance(grid, (tuple, list)) else (grid,)
     sizes = tuple(as_integer(item) for item in items)
-    found = tuple(s for s in sizes if s is not None and s > 0)
+    found = tuple(s for s in sizes if s is not None and 0 < s < 1 << 16)
     if not 1 <= len(items) <= 3 or len(found) != len(items):
         fail(errors.GRID, kernel=kernel, got=grid)
     return found

@@ -7,7 +7,7 @@ from typing import Any
 
 from spyrelang.errors import SpyreError
 from spyrelang.errors import signature as errors
-from spyrelang.language.index import as_integer
+from spyrelang.language.index import MOST, as_integer
 from spyrelang.language.memory import row_major
 from spyrelang.language.tracing import fail
 from spyrelang.semantics.dtypes import DType, parse
@@ -52,7 +52,8 @@ def _ints(values: Any, what: str, least: int | None) -> tuple[int, ...]:
     found: list[int] = []
     for item in items:
         number = as_integer(item)
-        if number is None or (least is not None and number < least):
+        low = -MOST if least is None else least
+        if number is None or not low <= number <= MOST:
             fail(errors.SPEC, what=what, got=values)
         found.append(number)
     return tuple(found)

@@ -207,8 +207,13 @@ def _gelu(body: Body, x: int) -> int:
 def softplus(dtype: DType, beta: float, threshold: float) -> Build:
     """log(1 + e^(βx)) / β, and x itself where βx > threshold."""
     if dtype.name == "f16":
-        return single("spyreop.softplus", beta=f"{beta!r} : f32", threshold=f"{threshold!r} : f32")
+        return single("spyreop.softplus", beta=_f32_text(beta), threshold=_f32_text(threshold))
     return in_f32(partial(_softplus, beta, threshold))
+
+
+def _f32_text(value: float) -> str:
+    """Nine digits tell all f32 numbers apart; MLIR's literals need the point."""
+    return f"{value:.9e} : f32"
 
 
 def _softplus(beta: float, threshold: float, body: Body, x: int) -> int:

@@ -10,7 +10,7 @@ from spyrelang.errors import trace as errors
 from spyrelang.language import tracing
 from spyrelang.language.carried import Watch
 from spyrelang.language.graph import Block, Loop, LoopVar, TileId
-from spyrelang.language.index import Index, as_integer, symbol_index, use
+from spyrelang.language.index import MOST, Index, as_integer, symbol_index, use
 from spyrelang.language.place import CodeInfo, author_frame
 from spyrelang.language.tracing import Trace, error, fail
 
@@ -135,7 +135,7 @@ def range(start: Any, stop: Any = None, step: Any = 1, *, carry: Any = None) -> 
         fail(errors.NOT_YET, name="carry of spy.range", hint=hint)
     first, last = (0, start) if stop is None else (start, stop)
     number = as_integer(step)
-    if number is None or number <= 0:
+    if number is None or not 0 < number <= MOST:
         got = "a traced integer" if isinstance(step, Index) else repr(step)
         fail(errors.LOOP_STEP, got=got)
     return LoopRange(trace, _bound("start", first), _bound("stop", last), number)
@@ -145,7 +145,7 @@ def _bound(which: str, value: Any) -> Index | int:
     if isinstance(value, Index):
         return value
     number = as_integer(value)
-    if number is None:
+    if number is None or abs(number) > MOST:
         hint = "divide integers with //" if isinstance(value, float) else None
         fail(errors.LOOP_BOUND, which=which, got=repr(value), hint=hint)
     return number
@@ -159,7 +159,7 @@ def blocks(extent: int, block: int, axis: int = 0) -> Iterator[slice]:
     """
     trace = tracing.current("spy.blocks")
     size, width = as_integer(extent), as_integer(block)
-    if size is None or size < 0 or width is None or width <= 0:
+    if size is None or not 0 <= size <= MOST or width is None or not 0 < width <= MOST:
         fail(errors.BLOCK_SIZE, extent=extent, block=block)
     number = _grid_axis(trace, axis)
     return _share(trace, size, width, number)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from spyrelang.errors import trace as errors
 from spyrelang.language import bodies, elementwise
 from spyrelang.language.index import Index, arithmetic, as_integer
-from spyrelang.language.scalars import as_number
+from spyrelang.language.scalars import as_number, typed
 from spyrelang.language.tensor import Tensor
 from spyrelang.language.tracing import fail
-from spyrelang.language.types import element_type
+from spyrelang.language.types import element_type, f32
 from spyrelang.semantics.dtypes import DType
 
 
@@ -67,14 +68,22 @@ def gelu(x: Any) -> Tensor:
 def softplus(x: Any, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """log(1 + exp(beta·x)) / beta, and x where beta·x > threshold (floats)."""
     value = elementwise.tensor_operand(x, "spy.softplus")
-    numbers = as_number(beta), as_number(threshold)
-    if None in numbers or not numbers[0]:
+    factor, limit = (_parameter(n) for n in (beta, threshold))
+    if not factor or limit is None:
         got = f"beta={beta!r}, threshold={threshold!r}"
-        fail(errors.OPERAND, op="spy.softplus", got=got, hint="both are numbers, beta is not 0")
+        hint = "both are finite numbers, and beta is not 0"
+        fail(errors.OPERAND, op="spy.softplus", got=got, hint=hint)
     if not value.dtype.is_float:
         fail(errors.OPERAND_DTYPE, op="spy.softplus", dtype=value.dtype, hint="cast to f32 first")
-    build = bodies.softplus(value.dtype, float(beta), float(threshold))
+    build = bodies.softplus(value.dtype, factor, limit)
     return elementwise.apply((value,), build, value.dtype)
+
+
+def _parameter(value: Any) -> float | None:
+    """A finite number as f32 holds it; None for anything else."""
+    number = as_number(value)
+    usable = number is not None and not isinstance(number, bool) and math.isfinite(number)
+    return float(typed(number, f32)) if usable and number is not None else None
 
 
 def tanh(x: Any) -> Tensor:

@@ -165,6 +165,10 @@ class Index(Traced):
     __abs__ = _bitwise
 
 
+MOST = 1 << 48
+"""No size, stride or position of a kernel is larger."""
+
+
 def as_integer(value: object) -> int | None:
     """The value of a Python or numpy integer; None for everything else (bools too)."""
     if isinstance(value, (bool, Traced)):
@@ -188,6 +192,9 @@ def arithmetic(op: str, lhs: Any, rhs: Any) -> Any:
         if isinstance(other, Traced):
             return NotImplemented
         fail(errors.INDEX_OPERATION, op=f"arithmetic with {kind_of(other)}")
+    for side in (a, b):
+        if isinstance(side, int) and abs(side) > MOST:
+            fail(errors.SCALAR_RANGE, value=side, dtype="index", low=-MOST, high=MOST)
     if op in ("floordiv", "mod"):
         _check_divisor(op, b)
     if isinstance(a, int) and isinstance(b, int):
@@ -220,6 +227,10 @@ def _recorded(trace: Trace, op: str, a: Index | int, b: Index | int) -> Any:
     lhs, rhs = _folded(op, lhs, rhs)
     place = tracing.here()
     node = IndexOp(place=place, block=trace.block, name=place.name, op=op, lhs=lhs, rhs=rhs)
+    bounds = interval(trace, node)
+    if max(-bounds.low, bounds.high) > MOST:
+        value = f"{bounds.low} to {bounds.high}"
+        fail(errors.SCALAR_RANGE, value=value, dtype="index", low=-MOST, high=MOST)
     return Index(trace, trace.add(node), expr if expr is not None else Dim(trace.symbol(node)))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from spyrelang.errors import trace as errors
 from spyrelang.language import bodies, elementwise, tracing
 from spyrelang.language.graph import Fill, Load, ParamInfo, Space, Store, ValueNode, ViewNode
-from spyrelang.language.index import Index, Traced, as_integer
+from spyrelang.language.index import MOST, Index, Traced, as_integer
 from spyrelang.language.scalars import as_number, typed
 from spyrelang.language.tensor import Tensor
 from spyrelang.language.tracing import Trace, fail, kind_of
@@ -25,7 +25,7 @@ def local(ct: int | None = None) -> Space:
     if ct is None:
         return Space(local=True)
     number = as_integer(ct)
-    if number is None or number < 0:
+    if number is None or not 0 <= number < 1 << 31:
         fail(errors.SPACE, got=f"local({ct!r})")
     return Space(local=True, ct=number)
 
@@ -193,7 +193,8 @@ def _integers(values: Any, what: str, least: int | None) -> tuple[int, ...]:
         if isinstance(item, Index):
             fail(errors.NOT_YET, name=f"traced {what} of a view", hint="use Python ints")
         number = as_integer(item)
-        if number is None or (least is not None and number < least):
+        low = -MOST if least is None else least
+        if number is None or not low <= number <= MOST:
             fail(errors.VIEW_SHAPE, what=what, got=values, hint=None)
         found.append(number)
     return tuple(found)
@@ -222,7 +223,7 @@ def _base(
     if isinstance(base, View):
         return _of_tensor(base, sizes, strides, space, wanted)
     number = as_integer(base)
-    if number is None or number < 0:
+    if number is None or not 0 <= number <= MOST:
         fail(errors.VIEW_BASE, got=_described(base))
     if wanted is None:
         fail(errors.VIEW_DTYPE)
@@ -270,7 +271,7 @@ def access_tile(
         hint = "leave set and order out: the whole box, in order"
         fail(errors.NOT_YET, name="set and order of an access tile", hint=hint)
     extents = _integers(shape, "shape", 0)
-    starts = [origin] if isinstance(origin, (Index, int)) else list(origin)
+    starts: list[Any] = list(origin) if isinstance(origin, (tuple, list)) else [origin]
     if len(starts) != view.rank or len(extents) != view.rank:
         given = len(starts) if len(starts) != view.rank else len(extents)
         fail(errors.SUBSCRIPT_COUNT, name=view.name, rank=view.rank, given=given, hint=None)

@@ -32,7 +32,7 @@ def typed(value: Number, dtype: DType) -> Number:
         return value
     if isinstance(value, bool):
         fail(errors.SCALAR_TYPE, value=value, dtype=dtype, hint="write 1 or 0")
-    return _float(float(value), dtype) if dtype.is_float else _integer(value, dtype)
+    return _float(value, dtype) if dtype.is_float else _integer(value, dtype)
 
 
 def _integer(value: int | float, dtype: DType) -> int:
@@ -45,11 +45,15 @@ def _integer(value: int | float, dtype: DType) -> int:
     return value
 
 
-def _float(value: float, dtype: DType) -> float:
-    if math.isfinite(value) and not math.isfinite(_rounded(value, dtype)):
-        top = largest(dtype)
+def _float(value: int | float, dtype: DType) -> float:
+    top = largest(dtype)
+    try:
+        number = float(value)
+    except OverflowError:
+        fail(errors.SCALAR_RANGE, value="the int", dtype=dtype, low=-top, high=top)
+    if math.isfinite(number) and not math.isfinite(_rounded(number, dtype)):
         fail(errors.SCALAR_RANGE, value=value, dtype=dtype, low=-top, high=top)
-    return value
+    return number
 
 
 def _rounded(value: float, dtype: DType) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 
 from spyrelang.errors import trace as errors
 from spyrelang.language import elementwise, tracing
-from spyrelang.language.index import Index, as_integer
+from spyrelang.language.index import MOST, Index, as_integer
 from spyrelang.language.scalars import as_number, typed
 from spyrelang.language.tensor import Tensor
 from spyrelang.language.tracing import fail, kind_of
@@ -37,7 +37,7 @@ def shape_of(shape: Any) -> tuple[int, ...]:
     sizes: list[int] = []
     for item in items:
         size = as_integer(item)
-        if size is None or size < 0:
+        if size is None or not 0 <= size <= MOST:
             got = "a traced size" if isinstance(item, Index) else repr(shape)
             fail(errors.SHAPE_ARGUMENT, got=got)
         sizes.append(size)
@@ -47,7 +47,7 @@ def shape_of(shape: Any) -> tuple[int, ...]:
 def expand_dims(x: Any, axis: int | Sequence[int]) -> Tensor:
     """x with new axes of size 1 at the positions `axis` of the result."""
     value = elementwise.tensor_operand(x, "spy.expand_dims")
-    given = axis if isinstance(axis, (tuple, list)) else (axis,)
+    given = _listed(axis)
     new = _axes(given, value.rank + len(given), "spy.expand_dims")
     kept = [a for a in range(value.rank + len(new)) if a not in new]
     sizes = dict(zip(kept, value.shape, strict=True))
@@ -61,8 +61,7 @@ def squeeze(x: Any, axis: int | Sequence[int] | None = None) -> Tensor:
     if axis is None:
         gone = tuple(a for a, size in enumerate(value.shape) if size == 1)
     else:
-        given = axis if isinstance(axis, (tuple, list)) else (axis,)
-        gone = _axes(given, value.rank, "spy.squeeze")
+        gone = _axes(_listed(axis), value.rank, "spy.squeeze")
     for a in gone:
         if value.shape[a] != 1:
             fail(errors.SQUEEZE, axis=a, size=value.shape[a])
@@ -76,7 +75,7 @@ def transpose(x: Any, axes: Sequence[int] | None = None) -> Tensor:
     value = elementwise.tensor_operand(x, "spy.transpose")
     order = tuple(reversed(range(value.rank)))
     if axes is not None:
-        order = _axes(axes, value.rank, "spy.transpose")
+        order = _axes(_listed(axes), value.rank, "spy.transpose")
     if sorted(order) != list(range(value.rank)):
         fail(errors.AXIS, op="spy.transpose", got=axes, rank=value.rank)
     names = [order.index(a) for a in range(value.rank)]
@@ -96,6 +95,10 @@ def broadcast_to(x: Any, shape: Sequence[int] | int) -> Tensor:
     return Tensor(
         value.trace, value.node, value.dtype, wanted, elementwise.shifted(value, len(wanted))
     )
+
+
+def _listed(axes: Any) -> Sequence[Any]:
+    return axes if isinstance(axes, (tuple, list)) else (axes,)
 
 
 def _axes(axes: Sequence[Any], rank: int, op: str) -> tuple[int, ...]:

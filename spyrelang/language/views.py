@@ -225,14 +225,15 @@ def _check_inside(trace: Trace, view: View, node: TileNode) -> None:
         if bounds.low >= 0 and bounds.high + extent <= size:
             continue
         found = points(trace, trace.block)
+        if isinstance(start, int) and (found is None or found.count):
+            _past_view(view, axis, start, extent, size, "")
         if found is None:
             continue
         starts = found.eval(start)
         bad = (starts < 0) | (starts + extent > size)
         if bad.any():
             at = int(bad.argmax())
-            when = "" if isinstance(start, int) else f" for {found.describe(at)}"
-            _past_view(view, axis, int(starts[at]), extent, size, when)
+            _past_view(view, axis, int(starts[at]), extent, size, f" for {found.describe(at)}")
 
 
 def _past_view(view: View, axis: int, start: int, extent: int, size: int, when: str) -> NoReturn:

@@ -1,0 +1,113 @@
+"""Whatever is passed, the answer is a catalogue error at the author's line, never a bare one."""
+
+import numpy as np
+import pytest
+
+import spyrelang.language as spy
+from spyrelang.errors import SpyreError
+from spyrelang.frontend import tensor_spec
+
+from .conftest import trace_kernel
+
+BIG = 10**30
+ODD = [None, "a", 1.5, True, b"x", object(), [], {}, 1j, BIG, -BIG, float("nan"), np.zeros(3), len]
+
+SUBSCRIPTS = [
+    *(o for o in ODD if o is not None),
+    (0,) * 3,
+    (..., ...),
+    (slice("a", "b"), 0),
+    (slice(0, 2, 0), 0),
+    (slice(0, 2, "x"), 0),
+    (slice(BIG, BIG + 1), 0),
+    (slice(True, 2), 0),
+    (0, slice(1.0, 2.0)),
+    (np.array([1, 2]), 0),
+]
+
+# What is called, and which of the odd values are fine there.
+CALLS = {
+    "load": (lambda o, x, v: spy.load(o), ()),
+    "store tile": (lambda o, x, v: spy.store(o, v), ()),
+    "store": (lambda o, x, v: spy.store(x[:, :], o), (1.5, "nan")),
+    "add": (lambda o, x, v: v + o, (1.5, "nan")),
+    "radd": (lambda o, x, v: o + v, (1.5, "nan")),
+    "compare": (lambda o, x, v: v > o, (1.5, "nan")),
+    "index": (lambda o, x, v: spy.tile_id() * o, ()),
+    "range": (lambda o, x, v: spy.range(o), ()),
+    "step": (lambda o, x, v: spy.range(0, 4, o), ()),
+    "axis": (lambda o, x, v: spy.tile_id(o), ()),
+    "blocks": (lambda o, x, v: spy.blocks(o, 4), ()),
+    "block": (lambda o, x, v: spy.blocks(8, o), ()),
+    "local": (lambda o, x, v: spy.local(o), (None,)),
+    "exp": (lambda o, x, v: spy.exp(o), ()),
+    "where": (lambda o, x, v: spy.where(o, v, v), ()),
+    "cast": (lambda o, x, v: spy.cast(v, o), ()),
+    "softplus": (lambda o, x, v: spy.softplus(v, beta=o), (1.5, BIG, -BIG)),
+    "full": (lambda o, x, v: spy.full((4,), o, spy.i32), ()),
+    "zeros": (lambda o, x, v: spy.zeros((4,), o), ()),
+    "transpose": (lambda o, x, v: spy.transpose(v, o), (None,)),
+    "expand_dims": (lambda o, x, v: spy.expand_dims(v, o), ([],)),
+    "squeeze": (lambda o, x, v: spy.squeeze(v, o), (None, [])),
+    "broadcast_to": (lambda o, x, v: spy.broadcast_to(v, o), ()),
+    "memory_view base": (lambda o, x, v: spy.memory_view(o, (4,), dtype=spy.f16), ()),
+    "memory_view shape": (lambda o, x, v: spy.memory_view(x, o), ([],)),
+    "memory_view strides": (lambda o, x, v: spy.memory_view(x, (4, 4), strides=o), (None,)),
+    "memory_view space": (lambda o, x, v: spy.memory_view(x, (4,), space=o), ()),
+    "memory_view dtype": (lambda o, x, v: spy.memory_view(0, (4,), dtype=o), ()),
+    "access_tile view": (lambda o, x, v: spy.access_tile(o, (0, 0), (1, 1)), ()),
+    "access_tile origin": (lambda o, x, v: spy.access_tile(x, o, (1, 1)), ()),
+    "access_tile shape": (lambda o, x, v: spy.access_tile(x, (0, 0), o), ()),
+}
+
+
+def refused(use):
+    """`use(x, v)` in a kernel is a catalogue error in this file."""
+
+    def kernel(x: spy.In, y: spy.InOut):
+        del x
+        use(y, spy.load(y[:, :]))
+
+    array = np.zeros((8, 64), np.float16)
+    with pytest.raises(SpyreError) as caught:
+        trace_kernel(kernel, array, array.copy())
+    assert caught.value.location.file == __file__
+    assert caught.value.code < "SPY300"
+
+
+@pytest.mark.parametrize("key", SUBSCRIPTS, ids=repr)
+def test_subscripts(key):
+    refused(lambda x, v: x[key])
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_calls(name):
+    call, fine = CALLS[name]
+    allowed = {repr(o) for o in fine} | ({"nan"} if "nan" in fine else set())
+    for odd in ODD:
+        if repr(odd) not in allowed:
+            refused(lambda x, v, odd=odd: call(odd, x, v))
+
+
+@pytest.mark.parametrize("number", [BIG, 10**400, -BIG], ids=["1e30", "1e400", "-1e30"])
+def test_numbers_too_large(number):
+    refused(lambda x, v: v * number)
+    refused(lambda x, v: x[spy.tile_id() + number, :])
+    refused(lambda x, v: spy.zeros((4,), spy.i64) + number)
+    refused(lambda x, v: spy.range(number))
+
+
+def test_products_too_large():
+    refused(lambda x, v: (spy.num_tiles() - spy.tile_id()) * 2**30 * 2**30)
+
+
+def test_specs_too_large():
+    with pytest.raises(SpyreError, match="SPY284"):
+        tensor_spec((BIG,), "f16")
+
+
+def test_no_parameters():
+    def kernel():
+        pass
+
+    assert "func.func @kernel()" in trace_kernel(kernel).module.text()
