@@ -55,8 +55,8 @@ def resume(stage: str, path_or_text: str | Path, device: Any = None) -> Compiled
 def read_module(path_or_text: str | Path) -> ir.Module:
     """A module from a file, or from text (anything with a line break or a brace)."""
     if isinstance(path_or_text, str) and ("\n" in path_or_text or "{" in path_or_text):
-        return ir.parse(path_or_text, "<text>")
-    return ir.parse_file(path_or_text)
+        return ir.parse(path_or_text, "<text>", names=True)
+    return ir.parse_file(path_or_text, names=True)
 
 
 def kernel_names(module: ir.Module, stage: str = "ktir") -> list[str]:

@@ -1,0 +1,108 @@
+"""`spyre.check` and the comparison below it."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import spyrelang as spyre
+import spyrelang.language as spy
+from spyrelang.semantics.tolerance import Tolerance
+from spyrelang.testing.compare import compare, describe
+
+
+@spyre.kernel(grid=4)
+def both(x: spy.In["M", "N"], y: spy.In["M", "N"], total: spy.Out["M", "N"], less: spy.Out["M", "N"]):
+    n = x.shape[0] // 4
+    r = spy.tile_id() * n
+    a, b = spy.load(x[r : r + n, :]), spy.load(y[r : r + n, :])
+    total[r : r + n, :] = a + b
+    less[r : r + n, :] = a - b
+
+
+@spyre.kernel
+def bump(x: spy.InOut["N"]):
+    x[:] = spy.load(x[:]) + 1
+
+
+def inputs() -> list[np.ndarray]:
+    rng = np.random.default_rng(3)
+    return [rng.standard_normal((8, 130)).astype(np.float16) for _ in range(2)]
+
+
+def test_right_kernels() -> None:
+    result = spyre.check(both, ref=lambda x, y: (x + y, x - y), inputs=inputs())
+    assert result
+    assert result.stage is None
+    assert "bit-equal" in str(result)
+    assert spyre.check(bump, ref=lambda x: x + 1, inputs={"x": np.arange(70, dtype=np.float32)})
+
+
+def test_wrong_reference_is_located() -> None:
+    def ref(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        wrong = x - y
+        wrong[2:4] += 1
+        return x + y, wrong
+
+    result = spyre.check(both, ref=ref, inputs=inputs(), stages=["dataflow"])
+    assert not result
+    assert result.stage == "dataflow"
+    assert result.comparisons[0].ok
+    assert result.comparisons[1].pattern == "260 of 1040 elements: axis 0 at 2 to 3"
+    text = str(result)
+    assert "by core 1 of 4" in text
+    assert "test_check.py:22" in text
+    data = json.loads(result.to_json())
+    assert data["outputs"][1]["misses"] == 260
+
+
+def test_a_fault_of_the_kernel_is_a_result() -> None:
+    @spyre.kernel
+    def forgets(x: spy.In["N"], out: spy.Out["N"]):
+        out[0:64] = spy.load(x[0:64])
+
+    with pytest.warns(spyre.SpyreWarning):
+        result = spyre.check(forgets, ref=lambda x: x, inputs=[np.ones(70, np.float16)])
+    assert not result
+    assert result.comparisons[0].pattern == "6 of 70 elements: axis 0 at 64 to 69 (the tail)"
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"inputs": inputs()[:1]}, "SPY830"),
+        ({"inputs": {"x": inputs()[0], "z": inputs()[1]}}, "SPY830"),
+        ({"ref": lambda x, y: x}, "SPY831"),
+        ({"stages": ["placed"]}, "SPY832"),
+    ],
+)
+def test_wrong_calls(change: dict, code: str) -> None:
+    call = {"ref": lambda x, y: (x + y, x - y), "inputs": inputs()} | change
+    with pytest.raises(spyre.SpyreError) as caught:
+        spyre.check(both, **call)
+    assert caught.value.code == code
+
+
+def test_patterns() -> None:
+    mask = np.zeros((6, 8), bool)
+    assert describe(mask) == "none"
+    mask[::2] = True
+    assert describe(mask) == "24 of 48 elements: axis 0 at every 2th from 0 to 4"
+    mask[:] = True
+    assert describe(mask) == "every element"
+    mask[:] = False
+    mask[1, 3] = mask[2, 5] = mask[5, 6] = True
+    assert describe(mask) == "3 of 48 elements: axis 0 at 1, 2, 5, axis 1 at 3, 5, 6"
+
+
+def test_compare_counts_ulp_and_nan() -> None:
+    want = np.array([1.0, 2.0, np.nan, np.inf], np.float16)
+    got = want.copy()
+    got[0] = np.nextafter(np.float16(1), np.float16(2))
+    assert compare("x", got, want, Tolerance(1)).ok
+    found = compare("x", got, want, Tolerance(0))
+    assert (found.misses, found.worst.index, found.worst.ulp) == (1, (0,), 1.0)
+    got[2] = 0
+    assert not compare("x", got, want, Tolerance(1)).ok
