@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from spyrelang.errors import SpyreError, SpyreWarning
 from spyrelang.errors import signature as signature_errors
 from spyrelang.errors import trace as errors
-from spyrelang.frontend.signature import Parameter, Signature, signature
+from spyrelang.frontend.signature import MISSING, Parameter, Signature, signature
 from spyrelang.frontend.specs import TensorSpec
 from spyrelang.language import tracing
 from spyrelang.language.control import check_closed
@@ -94,13 +94,25 @@ def _parameters(
     values: dict[str, Any] = {}
     for parameter in target.parameters:
         if parameter.kind in ("const", "dim"):
-            values[parameter.name] = args[parameter.name]
+            values[parameter.name] = _constant(target, parameter, args)
             continue
         info = ParamInfo(len(params), parameter.name, parameter.role)
         param, value = _argument(recorded, place, info, parameter, args.get(parameter.name))
         params.append(param)
         values[parameter.name] = value
     return tuple(params), values
+
+
+def _constant(target: Signature, parameter: Parameter, args: Mapping[str, Any]) -> Any:
+    found = args.get(parameter.name, parameter.default)
+    if found is MISSING:
+        raise signature_errors.MISSING_ARGUMENT.error(
+            target.location,
+            kernel=target.name,
+            name=parameter.name,
+            declared=parameter.declared(),
+        )
+    return found
 
 
 def _argument(

@@ -279,4 +279,5 @@ def access_tile(
         number = as_integer(start)
         if not isinstance(start, Index) and (number is None or number < 0):
             fail(errors.SUBSCRIPT_TYPE, name=view.name, axis=axis, got=repr(start), hint=None)
+        starts[axis] = start if number is None else number
     return make_tile(view, starts, extents, extents, tuple(range(view.rank)))

@@ -262,6 +262,16 @@ def test_unrolled_and_looped():
     assert (out == wanted).all()
 
 
+def test_explicit_tiles():
+    def kernel(x: spy.In, out: spy.Out):
+        tile = spy.access_tile(x, (np.int64(1), spy.tile_id()), (2, 3))
+        spy.store(spy.access_tile(out, [0, 0], [2, 3]), tile)
+
+    x, out = random(4, 5), np.zeros((2, 3), np.float32)
+    run(kernel, x, out)
+    assert (out == x[1:3, 0:3]).all()
+
+
 def test_strided_views():
     def kernel(x: spy.In, out: spy.Out):
         columns = spy.memory_view(x, (4, 6), strides=(1, 4))

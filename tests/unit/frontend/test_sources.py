@@ -13,6 +13,7 @@ import spyrelang.language as spy
 from spyrelang import frontend, ir
 from spyrelang.errors import SpyreError
 from spyrelang.language.graph import Loop
+from spyrelang.language.later import Later
 
 from .conftest import trace_kernel
 from .replay import replay
@@ -155,6 +156,32 @@ def test_large_kernels_are_not_enumerated(zeros):
     big = np.broadcast_to(np.float16(0), (2000, 2000))
     traced = trace_kernel(kernel, big, frontend.tensor_spec((2000, 2000), "f16"))
     assert frontend.coverage(traced) == ()
+
+
+def test_tracing_a_function_directly():
+    def kernel(x: spy.In, out: spy.Out, factor: spy.Const = 2.0, other: spy.Const = None):
+        out[:] = spy.load(x[:]) * factor
+
+    spec = frontend.tensor_spec(64, "f16")
+    traced = frontend.trace(kernel, {"x": spec, "out": spec, "factor": 3.0}, name="renamed")
+    assert traced.name == "renamed"
+    assert "func.func @renamed(" in traced.module.text()
+    assert [p.name for p in traced.params] == ["x", "out"]
+    with pytest.raises(SpyreError, match="SPY274"):
+        frontend.trace(kernel, {"x": spec, "factor": 3.0})
+
+    def strict(n: spy.Const):
+        pass
+
+    with pytest.raises(SpyreError, match="SPY270"):
+        frontend.trace(strict, {})
+
+
+def test_every_public_name_is_documented():
+    for name in spy.__all__:
+        value = getattr(spy, name)
+        if callable(value) and not name.startswith(("In", "Out")) and value.__class__ is not Later:
+            assert value.__doc__, name
 
 
 def test_only_numpy_is_needed_until_a_kernel_is_traced():
