@@ -72,17 +72,20 @@ def compile_program(
     per_core: tuple[bool, ...],
     spaces: Spaces,
     numerics: str,
+    alone: bool,
 ) -> CompiledProgram:
     """Compile program `number` for the units of `cores` (None: all). `per_core` tells which
     parameters differ between cores.
 
-    Units whose control differs become classes of their own.
+    Units whose control differs become classes of their own; with `alone`, every unit does.
     """
     program = executable.programs[number]
     fifos, signals = Wiring(), Wiring()
     classes: list[UnitClass] = []
     work = [
-        (unit, chosen) for unit in program.units if (chosen := _chosen(executable, unit, cores))
+        (unit, group)
+        for unit in program.units
+        for group in _groups(_chosen(executable, unit, cores), alone)
     ]
     work.reverse()
     while work:
@@ -103,6 +106,12 @@ def compile_program(
     order = ranks(executable, number)
     levels = [max(order[u] for u in c.units) for c in classes]
     return CompiledProgram(program.name, classes, fifos, signals, levels)
+
+
+def _groups(positions: tuple[int, ...], alone: bool) -> list[tuple[int, ...]]:
+    if alone:
+        return [(position,) for position in positions]
+    return [positions] if positions else []
 
 
 def _chosen(

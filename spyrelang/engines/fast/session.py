@@ -15,10 +15,10 @@ from spyrelang.engines.fast.cost import Work
 from spyrelang.engines.fast.linear import Frame, Slot
 from spyrelang.engines.fast.network import Net
 from spyrelang.engines.fast.orchestrator import Call, calls
-from spyrelang.engines.fast.spaces import Spaces
+from spyrelang.engines.fast.spaces import Spaces, Undo
 from spyrelang.engines.fast.steps import GEN, Code, Step
 from spyrelang.engines.memory import DeviceMemory
-from spyrelang.errors import Location, Note
+from spyrelang.errors import Location, Note, SpyreError
 from spyrelang.errors.engine import DEADLOCK, SIGNALS_LEFT, VECTORS_LEFT
 from spyrelang.isa import program as isa
 from spyrelang.isa.validate import location, validate
@@ -64,11 +64,37 @@ class Session:
     def _call(self, call: Call) -> None:
         key = (call.program, call.cores, call.per_core)
         program = self.programs.get(key)
-        if program is None:
-            program = compile_program(
-                self.executable, call.program, call.cores, call.per_core, self.spaces, self.numerics
-            )
-            self.programs[key] = program
+        if program is not None:
+            self._run(program, call)
+            return
+        undo = Undo()
+        self.spaces.watch(undo)
+        try:
+            program = self._compile(call, alone=False)
+            self._run(program, call)
+        except SpyreError as error:
+            if error.code != DEADLOCK.code:
+                raise
+            self.spaces.watch(None)
+            undo.undo()  # it may be lock-step in which nobody can go on
+            program = self._compile(call, alone=True)
+            self._run(program, call)
+        finally:
+            self.spaces.watch(None)
+        self.programs[key] = program
+
+    def _compile(self, call: Call, alone: bool) -> CompiledProgram:
+        return compile_program(
+            self.executable,
+            call.program,
+            call.cores,
+            call.per_core,
+            self.spaces,
+            self.numerics,
+            alone,
+        )
+
+    def _run(self, program: CompiledProgram, call: Call) -> None:
         run = _Run(self, program, call.args)
         run.run()
         self.cycles += run.cycles

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
-from spyrelang.engines.memory import Bytes, DeviceMemory
+from spyrelang.engines.memory import Bytes, DeviceMemory, Region
 from spyrelang.errors import Location
 from spyrelang.errors.engine import OUT_OF_BOUNDS, READ_ONLY
 from spyrelang.isa.program import Machine
@@ -36,6 +38,26 @@ class Space(Protocol):
         ...
 
 
+@dataclass(eq=False)
+class Undo:
+    """What memories held before a program wrote to them."""
+
+    saved: dict[tuple[object, int], Callable[[], None]] = field(
+        default_factory=dict[tuple[object, int], Callable[[], None]]
+    )
+
+    def keep(self, space: object, region: int, restore: Callable[[], Callable[[], None]]) -> None:
+        """Before the first store to a region: `restore()` saves it and returns how to put it
+        back."""
+        if (space, region) not in self.saved:
+            self.saved[space, region] = restore()
+
+    def undo(self) -> None:
+        """Put everything back."""
+        for restore in self.saved.values():
+            restore()
+
+
 class DeviceSpace:
     """Device memory: its addresses are the machine's; rows start at zero and have no end. Ports
     forget what they know of it after each launch."""
@@ -43,6 +65,7 @@ class DeviceSpace:
     def __init__(self, memory: DeviceMemory) -> None:
         self.memory = memory
         self.epoch = 0
+        self.undo: Undo | None = None
 
     def row(self, memory: int, unit: int) -> int:
         return 0
@@ -62,6 +85,8 @@ class DeviceSpace:
         found = self.memory.at(region)
         if not found.writable:
             raise READ_ONLY.error(location, unit=unit, memory=found.name)
+        if self.undo is not None:
+            self.undo.keep(self, region, lambda: _region_keeper(found))
         return None if found.defined is None else found.defined.view(np.uint8)
 
 
@@ -78,6 +103,7 @@ class LocalSpace:
         self.by_unit = by_unit
         self.cores = cores
         self.epoch = 0
+        self.undo: Undo | None = None
         self.data: Bytes = np.zeros(rows * self.size, np.uint8)
 
     def row(self, memory: int, unit: int) -> int:
@@ -105,7 +131,17 @@ class LocalSpace:
         return self.data, 0, 0
 
     def writing(self, region: int, unit: str, location: Location | None) -> Bytes | None:
+        if self.undo is not None:
+            self.undo.keep(self, region, self._keeper)
         return None
+
+    def _keeper(self) -> Callable[[], None]:
+        saved, size = self.data.copy(), self.size
+
+        def restore() -> None:  # the memory may have grown
+            self.data.reshape(self.rows, self.size)[:, :size] = saved.reshape(self.rows, size)
+
+        return restore
 
 
 class Spaces:
@@ -144,6 +180,24 @@ class Spaces:
     def attach(self, memory: DeviceMemory) -> None:
         """Use this device memory from now on."""
         self.device.memory = memory
+
+    def watch(self, undo: Undo | None) -> None:
+        """Save what is written to from now on into `undo` (None: no longer)."""
+        self.device.undo = undo
+        for space in self._local.values():
+            space.undo = undo
+
+
+def _region_keeper(region: Region) -> Callable[[], None]:
+    data = region.data.copy()
+    defined = None if region.defined is None else region.defined.copy()
+
+    def restore() -> None:
+        region.data[:] = data
+        if region.defined is not None and defined is not None:
+            region.defined[:] = defined
+
+    return restore
 
 
 def _core_space(kind: str, machine: Machine) -> LocalSpace:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -232,6 +233,74 @@ def test_ping_pong_falls_back_to_trips() -> None:
     (data_,) = arrays((2, 8, LANES))
     (result,) = same_bits(exe, [data_])
     np.testing.assert_array_equal(result, data_ * 2)
+
+
+@pytest.mark.parametrize("signals", [False, True])
+def test_cores_that_wait_for_their_neighbours(signals: bool) -> None:
+    """A chain through all cores: each adds to what the core before it has made."""
+    cores = 4
+    m = machine(cores, ("alu", "link"))
+    shape = (cores, LANES)
+    alu, link = Body(), Body(line=50)
+    data = alu.view((0,), alu.symbol(-1), shape, scale=1)
+    me, first = alu.table(*range(cores)), alu.table(1, 0, 0, 0)
+    links = tuple(range(cores, 2 * cores))
+    before = (links[-1], *links[:-1])
+
+    def start(b: Body) -> None:
+        b.send(b.load(data, [Dim(0), 0], me), *links)
+
+    def carry_on(b: Body) -> None:
+        if signals:
+            b.wait(*before)
+        total = b.compute(ADD, b.receive(*before), b.load(data, [Dim(0), 0], me))
+        b.store(total, data, [Dim(0), 0], me)
+        b.send(total, *links)
+
+    branch(alu, first, start, carry_on)
+    last = link.table(0, 0, 0, 1)
+
+    def hand_on(b: Body) -> None:
+        value, after = b.receive(0, 1, 2, 3), (1, 2, 3, 0)
+        b.send(value, *after)
+        if signals:
+            b.signal(*after)
+
+    branch(link, last, lambda b: b.receive(0, 1, 2, 3), hand_on)
+    code = [("alu", range(cores), alu.code), ("link", links, link.code)]
+    (data_,) = arrays(shape)
+    (result,) = same_bits(executable(m, code, inputs=1), [data_])
+    np.testing.assert_array_equal(result, np.cumsum(data_, axis=0, dtype=np.float16))
+
+
+def test_units_that_are_served_one_after_the_other() -> None:
+    """Two units of a core share a buffer in turns: lock-step cannot go on, and what it has written
+    by then is taken back."""
+    m = machine(1, ("dma", "left", "right"))
+    m = replace(m, units=(m.units[0], *(replace(u, kind="work") for u in m.units[1:])))
+    dma, work = Body(), Body(line=50)
+    data = dma.view((0,), dma.symbol(-1), (2, LANES), scale=1)
+    pad = dma.view((1,), dma.const(0), (LANES,))
+    ends = access(data, [0, 0], []), access(pad, [0], [])
+    dma.transfer(*ends, [axis(LANES, (0, 1), (1,))])
+    for n in (1, 2):
+        dma.signal(n)
+        dma.wait(n)
+        dma.transfer(ends[1], access(data, [n - 1, 0], []), [axis(LANES, (1,), (0, 1))])
+    inside = work.view((1,), work.const(0), (LANES,))
+    other = work.view((0,), work.symbol(-2), (2, LANES), scale=1)
+    me = work.table(0, 1)
+    mine = work.load(other, [Dim(0), 0], me)
+    work.store(work.compute(ADD, mine, mine), other, [Dim(0), 0], me)
+    work.wait(0, 0)
+    value = work.load(inside, [0])
+    work.store(work.compute(ADD, value, value), inside, [0])
+    work.signal(0, 0)
+    exe = executable(m, [("dma", (0,), dma.code), ("work", (1, 2), work.code)], inputs=2)
+    first, second = arrays((2, LANES), (2, LANES))
+    results = same_bits(exe, [first, second])
+    np.testing.assert_array_equal(results[0], np.stack([first[0] * 2, first[0] * 4]))
+    np.testing.assert_array_equal(results[1], second * 2)
 
 
 def test_program_arguments_that_differ_between_cores() -> None:
