@@ -235,7 +235,7 @@ SLICE_EXTENT = _index(
 TILE_PAST_VIEW = _index(
     "SPY224",
     "tile past its view",
-    "the tile takes {covered} of axis {axis} of '{name}', which has {size}{when}",
+    "the tile takes {covered} of axis {axis} of '{name}', which has size {size}{when}",
     "Some tile or iteration reads or writes outside the tensor.",
     "x[spy.tile_id() * 4 : spy.tile_id() * 4 + 4, :] of 10 rows on 3 tiles",
     "change the grid, the loop bounds or the block size; spy.blocks handles the rest of a division",

@@ -1,4 +1,30 @@
-"""What is written inside a kernel: `import spyrelang.language as spy`."""
+"""What is written inside a kernel: `import spyrelang.language as spy`.
+
+A kernel is a Python function whose tensor parameters are views of memory. Subscripting a view names
+a tile and moves nothing; `load` and `store` (or assignment to a subscript) move data; operators and
+functions compute on loaded values, element by element.
+
+>>> import spyrelang.language as spy
+>>> M, N = spy.dims("M N")
+>>> def scaled_sum(x: spy.In[M, N], bias: spy.In[N], out: spy.Out[M, N], factor: spy.Const = 0.5):
+...     b = spy.load(bias[:])
+...     for row in spy.range(spy.tile_id(), x.shape[0], spy.num_tiles()):
+...         v = spy.load(x[row, :])
+...         out[row, :] = spy.where(v > 0, v * factor, 0.0) + b
+
+Traced for arrays of known shapes and types, it is KTIR:
+
+>>> from spyrelang.frontend import bind, signature, tensor_spec, trace
+>>> x, bias = tensor_spec((100, 64), "f16"), tensor_spec(64, "f16")
+>>> bound = bind(signature(scaled_sum), (x, bias, x), {})
+>>> bound.dims
+{'M': 100, 'N': 64}
+>>> traced = trace(bound.signature, bound.arguments, grid=(32,))
+>>> [line.strip() for line in traced.module.text().splitlines() if "scf.for" in line]
+['scf.for %row = %tile to %c100 step %c32 {']
+
+Importing this package does not import MLIR.
+"""
 
 from __future__ import annotations
 

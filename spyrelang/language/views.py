@@ -233,7 +233,9 @@ def _check_inside(trace: Trace, view: View, node: TileNode) -> None:
         bad = (starts < 0) | (starts + extent > size)
         if bad.any():
             at = int(bad.argmax())
-            _past_view(view, axis, int(starts[at]), extent, size, f" for {found.describe(at)}")
+            _past_view(
+                view, axis, int(starts[at]), extent, size, f" (first on {found.describe(at)})"
+            )
 
 
 def _past_view(view: View, axis: int, start: int, extent: int, size: int, when: str) -> NoReturn:

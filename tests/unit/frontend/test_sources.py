@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import functools
 import subprocess
 import sys
@@ -175,6 +176,12 @@ def test_tracing_a_function_directly():
 
     with pytest.raises(SpyreError, match="SPY270"):
         frontend.trace(strict, {})
+
+
+def test_documented_examples_run():
+    found = doctest.testmod(spy)
+    assert found.attempted > 5
+    assert found.failed == 0
 
 
 def test_every_public_name_is_documented():

@@ -311,18 +311,18 @@ def _(x, y, z, n, out):
     x[0 : spy.tile_id(), :]
 
 
-@body("constant past the end", "SPY224", "elements 6 to 9 of axis 0 of 'x', which has 8")
+@body("constant past the end", "SPY224", "elements 6 to 9 of axis 0 of 'x', which has size 8")
 def _(x, y, z, n, out):
     x[6:10, :]
 
 
-@body("tile past the end", "SPY224", "for tile 2", grid=3)
+@body("tile past the end", "SPY224", "(first on tile 2)", grid=3)
 def _(x, y, z, n, out):
     row = spy.tile_id() * 4
     x[row : row + 4, :]
 
 
-@body("iteration past the end", "SPY224", "for tile 0, i = 8", grid=2)
+@body("iteration past the end", "SPY224", "(first on tile 0, i = 8)", grid=2)
 def _(x, y, z, n, out):
     for i in spy.range(0, 10, 4):
         x[i + spy.tile_id() : i + spy.tile_id() + 1, :]
@@ -679,7 +679,8 @@ def test_rendered_golden(trace, zeros):
         trace(kernel, zeros(10, 64), zeros(10, 64), grid=3)
     line = kernel.__code__.co_firstlineno + 2
     assert caught.value.render().splitlines() == [
-        "error[SPY224]: the tile takes elements 8 to 11 of axis 0 of 'x', which has 10 for tile 2",
+        "error[SPY224]: the tile takes elements 8 to 11 of axis 0 of 'x', which has size 10 "
+        "(first on tile 2)",
         f"  --> {__file__}:{line}:42",
         f"{line:>5} |         out[row : row + 4, :] = spy.load(x[row : row + 4, :])",
         "      |                                          ^^^^^^^^^^^^^^^^^^^",
