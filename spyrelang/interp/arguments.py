@@ -11,12 +11,12 @@ from mlir import ir
 
 from spyrelang.errors import interp as errors
 from spyrelang.errors import launch
+from spyrelang.interp import text
 from spyrelang.interp.compiler import Compiler, Uses
 from spyrelang.interp.memory import Memory, Region
 from spyrelang.interp.registry import Op
 from spyrelang.interp.values import Array
 from spyrelang.interp.views import runtime_bounds
-from spyrelang.isa.decode import text
 from spyrelang.runtime.arguments import operands_of
 from spyrelang.runtime.execute import constant_operands
 from spyrelang.runtime.operand import Operand

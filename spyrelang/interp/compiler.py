@@ -16,11 +16,11 @@ from mlir import ir
 
 from spyrelang.errors import Location, SpyreError
 from spyrelang.errors import interp as errors
+from spyrelang.interp import text
 from spyrelang.interp.frame import Step
 from spyrelang.interp.registry import Op, builder
 from spyrelang.interp.values import OBJECT
 from spyrelang.ir import Module, location_of
-from spyrelang.isa.decode import text
 from spyrelang.semantics import dtypes
 
 SsaValue = Any  # mlir.ir.Value

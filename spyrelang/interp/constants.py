@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
-from spyrelang.isa.decode import text
+from spyrelang.interp import text
 from spyrelang.semantics import dtypes, lookup
 from spyrelang.semantics.op import Array
 

@@ -16,13 +16,13 @@ from mlir import ir
 from spyrelang.affine import Set
 from spyrelang.errors import Location
 from spyrelang.errors import interp as errors
+from spyrelang.interp import text
 from spyrelang.interp.bases import View
 from spyrelang.interp.compiler import Compiler
 from spyrelang.interp.frame import Frame
 from spyrelang.interp.indices import DYNAMIC, Index
 from spyrelang.interp.registry import Op, builds
 from spyrelang.interp.values import Array
-from spyrelang.isa.decode import text
 
 
 @dataclass

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from spyrelang.affine import Const, Dim, Expr, Map
+from spyrelang.interp import text
 from spyrelang.interp.compiler import Compiler, Slot
 from spyrelang.interp.frame import Frame
 from spyrelang.interp.registry import Op, builds
-from spyrelang.isa.decode import text
 
 Index = Any
 """An int, or an int64 array with one entry for each tile of the batch."""

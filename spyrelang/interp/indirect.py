@@ -10,13 +10,13 @@ import numpy as np
 from spyrelang.affine import Map
 from spyrelang.errors import Location
 from spyrelang.errors import interp as errors
+from spyrelang.interp import text
 from spyrelang.interp.bases import Base
 from spyrelang.interp.compiler import Compiler
 from spyrelang.interp.frame import Frame
 from spyrelang.interp.registry import Op, builds
 from spyrelang.interp.tiles import PointTile, Space, base_of, read_space
 from spyrelang.interp.values import Array, lift
-from spyrelang.isa.decode import text
 
 Coordinates = Callable[[Frame, list[Any], int], Array]
 """(frame, captured values and variables, rank of the tile) -> the coordinates of one dimension."""
@@ -27,7 +27,7 @@ def _indirect(c: Compiler, op: Op) -> None:
     (base,), views, captured, symbols = c.segments(op, 4)
     _, at = base_of(c, op, op.operands[0], base)
     space_of = read_space(c, op, "variables_space_set", symbols)
-    maps = [text.parse_map(str(m.value)) for m in op.attributes["per_dim_subscript_maps"]]
+    maps = text.maps_of(op, "per_dim_subscript_maps")
     kinds: Any = text.value_of(op.attributes["per_dim_subscript_kinds"])
     sources = iter(v.index for v in views)
     place = c.place(op)

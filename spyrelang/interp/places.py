@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -60,14 +59,7 @@ class Window:
         self.box = tuple(shape)
         self.strides = tuple(strides)
         self.batched = not isinstance(start, int)
-
-    @cached_property
-    def step(self) -> int | None:
-        """How far apart the boxes of neighbouring tiles are; None where that changes."""
-        if isinstance(self.start, int):
-            return None
-        gaps = self.start[1:] - self.start[:-1]
-        return int(gaps[0]) if bool((gaps == gaps[0]).all()) else None
+        self.step = None if isinstance(start, int) else _common_step(start)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -127,6 +119,15 @@ class Window:
                 return False
             reach += step * (extent - 1)
         return True
+
+
+def _common_step(starts: Array) -> int | None:
+    """How far apart neighbouring starts are; None where that changes."""
+    first = int(starts[1] - starts[0])
+    last = int(starts[-1] - starts[0])
+    if last != first * (len(starts) - 1):
+        return None
+    return first if bool((starts[1:] - starts[:-1] == first).all()) else None
 
 
 class Points:

@@ -12,6 +12,7 @@ import numpy as np
 from spyrelang.errors import SpyreError
 from spyrelang.errors import interp as errors
 from spyrelang.errors import semantics as semantics_errors
+from spyrelang.interp import text
 from spyrelang.interp.arguments import Binder, Bound, declared
 from spyrelang.interp.compiler import Compiler
 from spyrelang.interp.frame import Frame, run
@@ -20,7 +21,6 @@ from spyrelang.interp.registry import Op
 from spyrelang.interp.state import State
 from spyrelang.interp.values import Array
 from spyrelang.ir import LOCK, Module, context, location_of
-from spyrelang.isa.decode import text
 
 BATCH_ELEMENTS = 1 << 19
 """Tiles run together up to this many elements of the largest value, which keeps values in cache."""

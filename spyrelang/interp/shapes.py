@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from spyrelang.affine import Dim, Map
+from spyrelang.interp import text
 from spyrelang.interp.registry import Op
-from spyrelang.isa.decode import text
 
 Shape = tuple[list[Map], tuple[int, ...]]
 """A map for each operand, and the loops that are reductions."""
@@ -34,7 +34,7 @@ def maps_of(op: Op) -> Shape | None:
     if special is not None:
         return special(op)
     if "indexing_maps" in op.attributes:
-        maps = [text.parse_map(str(m.value)) for m in op.attributes["indexing_maps"]]
+        maps = text.maps_of(op, "indexing_maps")
         return maps, _reduced(op, maps)
     if op.name in _PRODUCTS:
         loops, operands = _PRODUCTS[op.name]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from spyrelang.errors import interp as errors
+from spyrelang.interp import text
 from spyrelang.interp.body import Loops, check_range, read_body
 from spyrelang.interp.compiler import Compiler, Slot
 from spyrelang.interp.elementwise import defined
@@ -15,7 +16,6 @@ from spyrelang.interp.frame import Frame
 from spyrelang.interp.indices import DYNAMIC, Index
 from spyrelang.interp.registry import Op, builds
 from spyrelang.interp.values import Array, Undefined, Value, array, lift
-from spyrelang.isa.decode import text
 
 
 def _storage(slot: Slot) -> np.dtype[Any]:

@@ -12,6 +12,7 @@ from spyrelang.affine import Map, Set
 from spyrelang.dialects.ktdp import tile_shape
 from spyrelang.errors import Location
 from spyrelang.errors import interp as errors
+from spyrelang.interp import text
 from spyrelang.interp.bases import Base, TensorBase
 from spyrelang.interp.compiler import Compiler, Slot
 from spyrelang.interp.elementwise import defined
@@ -19,7 +20,6 @@ from spyrelang.interp.frame import Frame
 from spyrelang.interp.indices import Index, affine_values
 from spyrelang.interp.registry import Op, builds
 from spyrelang.interp.values import Array, take
-from spyrelang.isa.decode import text
 
 
 @dataclass

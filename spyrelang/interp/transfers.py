@@ -12,12 +12,12 @@ from spyrelang.affine import Set
 from spyrelang.dialects.ktdp_transfers import groups_of
 from spyrelang.errors import Location, SpyreError
 from spyrelang.errors import interp as errors
+from spyrelang.interp import text
 from spyrelang.interp.compiler import Compiler, RegionCode, Slot, SsaValue
 from spyrelang.interp.elementwise import defined
 from spyrelang.interp.frame import Frame, run
 from spyrelang.interp.registry import Op, builds
 from spyrelang.interp.values import Array, Undefined, Value
-from spyrelang.isa.decode import text
 
 
 @dataclass

@@ -7,13 +7,13 @@ import re
 from mlir import ir
 
 from spyrelang.errors import interp as errors
+from spyrelang.interp import text
 from spyrelang.interp.bases import View
 from spyrelang.interp.compiler import Compiler, Slot, ViewUse
 from spyrelang.interp.frame import Frame
 from spyrelang.interp.indices import DYNAMIC, integers
 from spyrelang.interp.registry import Op, builds
 from spyrelang.interp.values import Value
-from spyrelang.isa.decode import text
 from spyrelang.spyrecode.layout import contiguous_strides
 
 
