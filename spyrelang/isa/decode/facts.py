@@ -61,6 +61,9 @@ class DeviceFacts(Protocol):
     def word_size(self, unit: str, memory: str) -> int: ...
 
 
+PlaceOf = Callable[[ir.Operation], Location | None]
+
+
 def _entries(of: Any) -> list[Any]:
     return list(of.values() if isinstance(of, Mapping) else of)
 
@@ -78,24 +81,25 @@ class Hardware:
         self._handles: dict[Any, tuple[bool, int]] = {}
         self._numbers: dict[tuple[object, ...], int] = {}
 
-    def handle(self, op: ir.Operation, place: Callable[[ir.Operation], Any]) -> tuple[bool, int]:
+    def handle(self, op: ir.Operation, place: PlaceOf) -> tuple[bool, int]:
         """(whether it is a memory, its number) of what a get_unit op names. `place` gives the
         place of an op, for errors."""
         value = op.results[0]
         found = self._handles.get(value)
         if found is None:
-            is_memory = text.string(op, "type").lower() in self._memory_kinds
-            number = (self._memory if is_memory else self._unit)(op, place(op))
+            kind = text.string(op, "type")
+            is_memory = kind.lower() in self._memory_kinds
+            number = (self._memory if is_memory else self._unit)(op, kind, place)
             found = self._handles[value] = is_memory, number
         return found
 
-    def _memory(self, op: ir.Operation, place: Location | None) -> int:
+    def _memory(self, op: ir.Operation, kind: str, place: PlaceOf) -> int:
         """The number of the memory that a get_unit op names."""
-        kind, name, core = self._named(op, place)
+        name, core = self._named(op, kind, place)
         facts = self._memory_kinds[kind.lower()]
         scope = facts.scope if facts.scope in ("device", "core") else "unit"
         if scope == "core" and core < 0:
-            raise UNIT_USE.error(place, reason=f"memory '{name}' needs the attribute `core`")
+            raise UNIT_USE.error(place(op), reason=f"memory '{name}' needs the attribute `core`")
         if scope != "core":
             core = -1
         key = ("memory", kind.lower(), core)
@@ -104,12 +108,12 @@ class Hardware:
             self.memories.append(p.Memory(name, kind, scope, core, facts.size or 0))
         return self._numbers[key]
 
-    def _unit(self, op: ir.Operation, place: Location | None) -> int:
+    def _unit(self, op: ir.Operation, kind: str, place: PlaceOf) -> int:
         """The number of the unit that a get_unit op names."""
-        kind, name, core = self._named(op, place)
+        name, core = self._named(op, kind, place)
         if kind.lower() not in self._unit_kinds:
             raise UNKNOWN_KIND.error(
-                place, what="unit", name=name, kind=kind, device=self.device.name
+                place(op), what="unit", name=name, kind=kind, device=self.device.name
             )
         corelet = text.integer(op, "corelet", -1)
         key = ("unit", kind.lower(), name.lower(), core, corelet)
@@ -123,14 +127,13 @@ class Hardware:
         unit = self._unit_kinds[unit_kind.lower()]
         return self.device.word_size(unit, self._memory_kinds[memory_kind.lower()].kind)
 
-    def _named(self, op: ir.Operation, place: Location | None) -> tuple[str, str, int]:
-        """(kind, name, core) of a get_unit op."""
-        kind = text.string(op, "type")
+    def _named(self, op: ir.Operation, kind: str, place: PlaceOf) -> tuple[str, int]:
+        """(name, core) of a get_unit op."""
         name, core = text.string(op, "name") or kind, text.integer(op, "core", -1)
         if core >= self.cores:
             reason = f"'{name}' is on core {core}, the grid has {self.cores} cores"
-            raise UNIT_USE.error(place, reason=reason)
-        return kind, name, max(core, -1)
+            raise UNIT_USE.error(place(op), reason=reason)
+        return name, max(core, -1)
 
     def machine(self) -> p.Machine:
         """Everything collected so far."""

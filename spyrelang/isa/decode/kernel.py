@@ -14,6 +14,7 @@ from spyrelang.errors import Location
 from spyrelang.errors.engine import STRUCTURE, SYMBOL_DEFINITION
 from spyrelang.isa import program as p
 from spyrelang.isa.decode import text
+from spyrelang.isa.decode.common import Common
 from spyrelang.isa.decode.facts import Hardware
 from spyrelang.isa.decode.places import Places
 from spyrelang.isa.decode.prune import prune
@@ -54,10 +55,10 @@ class Functions:
                 continue
             name = text.string(op, "sym_name")
             found.by_name[name] = op
-            for inner in _walk(op):
+            for inner in _programs_and_calls(op):
                 if inner.name == "dataflow.program_unit":
                     found.programs.add(name)
-                elif inner.name == "func.call":
+                else:
                     found.called.add(_callee(inner))
         return found
 
@@ -175,10 +176,11 @@ class KernelDecoder(ScalarDecoder):
 
     def _program(self, function: ir.Operation, name: str) -> p.Program:
         block = function.regions[0].blocks[0]
+        common = Common()
         units = tuple(
-            UnitDecoder(self.places, self.hardware, function, op.operation).decode()
-            for op in block.operations
-            if op.operation.name == "dataflow.program_unit"
+            UnitDecoder(self.places, self.hardware, function, op, common).decode()
+            for op in (entry.operation for entry in block.operations)
+            if op.name == "dataflow.program_unit"
         )
         seen: set[int] = set()
         for unit in units:
@@ -296,11 +298,18 @@ def _callee(op: ir.Operation) -> str:
     return str(op.attributes["callee"]).lstrip("@").strip('"')
 
 
-def _walk(op: ir.Operation) -> Iterator[ir.Operation]:
-    """All ops below `op`, program units excluded."""
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                yield inner.operation
-                if inner.operation.name != "dataflow.program_unit":
-                    yield from _walk(inner.operation)
+def _programs_and_calls(op: ir.Operation) -> list[ir.Operation]:
+    """The program units and calls below `op`; what is inside program units does not count."""
+    found: list[ir.Operation] = []
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        name = inner.name
+        if name == "func.call":
+            found.append(inner)
+        elif name == "dataflow.program_unit":
+            found.append(inner)
+            return ir.WalkResult.SKIP
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found

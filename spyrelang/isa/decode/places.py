@@ -15,6 +15,7 @@ class Places:
     def __init__(self, module: Module) -> None:
         self._module = module
         self._numbers: dict[SourceLoc, int] = {}
+        self._known: dict[ir.Location, int] = {}
 
     def place(self, op: ir.Operation | ir.OpView) -> Location | None:
         """The place of an op, for errors."""
@@ -22,7 +23,14 @@ class Places:
 
     def number(self, op: ir.Operation | ir.OpView) -> int:
         """The number of the place of an op."""
-        found = self.place(op) or Location(self._module.name)
+        where = op.location
+        number = self._known.get(where)
+        if number is None:
+            number = self._known[where] = self._new(where)
+        return number
+
+    def _new(self, where: ir.Location) -> int:
+        found = location_of(where, self._module) or Location(self._module.name)
         # The line's text stays with the file: binaries would carry the whole program twice.
         loc = SourceLoc(found.file, found.line, found.col, found.end_col)
         return self._numbers.setdefault(loc, len(self._numbers))

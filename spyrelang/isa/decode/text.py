@@ -16,6 +16,7 @@ _STAND_INS = {"tf32": "df16"}
 """Builtin element types that stand for types MLIR's containers cannot hold (see `ir`)."""
 
 
+@lru_cache(maxsize=8192)
 def value_of(attr: ir.Attribute) -> object:
     """An int, float, string, or tuple of them; maps, sets and whatever else as MLIR text."""
     if isinstance(attr, ir.BoolAttr):
@@ -37,7 +38,8 @@ def value_of(attr: ir.Attribute) -> object:
 
 def attribute(op: ir.Operation, name: str) -> object | None:
     """The value of an attribute, or None where it is missing."""
-    return value_of(op.attributes[name]) if name in op.attributes else None
+    found = op.attributes.get(name)
+    return None if found is None else value_of(found)
 
 
 def integer(op: ir.Operation, name: str, default: int) -> int:
@@ -52,34 +54,37 @@ def string(op: ir.Operation, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+# MLIR uniques attributes, so they are cheap keys; their text is not.
 @lru_cache(maxsize=4096)
-def parse_map(text: str) -> Map:
-    """An affine map from MLIR's text."""
-    return Map.parse(text)
+def _map(attr: ir.Attribute) -> Map:
+    return Map.parse(str(attr))
 
 
 @lru_cache(maxsize=4096)
-def parse_set(text: str) -> Set:
-    """An integer set from MLIR's text."""
-    return Set.parse(text)
+def _set(attr: ir.Attribute) -> Set:
+    return Set.parse(str(attr))
 
 
 def map_of(op: ir.Operation, name: str) -> Map:
     """A map attribute; the map of no dims to no results where it is missing."""
-    return parse_map(str(op.attributes[name])) if name in op.attributes else Map(0, 0, ())
+    found = op.attributes.get(name)
+    return Map(0, 0, ()) if found is None else _map(found)
 
 
 def set_of(op: ir.Operation, name: str) -> Set:
     """A set attribute; the set of one point of no dims where it is missing."""
-    return parse_set(str(op.attributes[name])) if name in op.attributes else Set(0, 0, ())
+    found = op.attributes.get(name)
+    return Set(0, 0, ()) if found is None else _set(found)
 
 
+@lru_cache(maxsize=256)
 def element(type_: ir.Type) -> str:
     """The name of an element type."""
     text = str(type_)
     return _STAND_INS.get(text, text)
 
 
+@lru_cache(maxsize=1024)
 def vector(type_: ir.Type) -> tuple[int, str] | None:
     """(lanes, element type) of a vector of one dimension, else None."""
     if isinstance(type_, ir.VectorType):

@@ -45,6 +45,9 @@ def _bad(unit: UnitDecoder, op: ir.Operation, reason: str) -> SpyreError:
 
 
 def _by_unit(unit: UnitDecoder, op: ir.Operation, mapping: Mapping, key: UnitHandle) -> Meaning:
+    plain = _by_unit_plainly(unit, op, mapping, key)
+    if plain is not None:
+        return plain
     table: dict[int, Meaning] = {}
     for k, v in zip(mapping.keys, mapping.values, strict=True):
         handle = unit.meaning(k, op)
@@ -54,13 +57,37 @@ def _by_unit(unit: UnitDecoder, op: ir.Operation, mapping: Mapping, key: UnitHan
             raise _bad(unit, op, f"unit {unit.unit_name(handle.units[0])} is listed twice")
         table[handle.units[0]] = unit.meaning(v, op)
     filler = table.get(key.units[unit.active[0]])
+    active = set(unit.active)
     chosen: list[Meaning] = []
     for position, number in enumerate(key.units):
-        found = table.get(number, None if position in unit.active else filler)
+        found = table.get(number, None if position in active else filler)
         if found is None:
             raise _bad(unit, op, f"the mapping has no entry for {unit.unit_name(number)}")
         chosen.append(found)
     return _per_unit(unit, op, chosen)
+
+
+def _by_unit_plainly(
+    unit: UnitDecoder, op: ir.Operation, mapping: Mapping, key: UnitHandle
+) -> Meaning | None:
+    """`_by_unit` where all values are handles of one kind, or all are numbers, without a meaning
+    for each of them; None where that is not so, or something is wrong."""
+    plain = unit.common.plain
+    for pair in zip(mapping.keys, mapping.values, strict=True):
+        for value in pair:
+            if value not in plain:
+                unit.meaning(value, op)
+    keys = [plain.get(k) for k in mapping.keys]
+    values = [plain.get(v) for v in mapping.values]
+    pairs = [(k[1], v[1]) for k, v in zip(keys, values, strict=True) if k and v]
+    kinds = {v[0] for v in values if v}
+    table = dict(pairs)
+    chosen = tuple(table[n] for n in key.units if n in table)
+    alike = len(kinds) == 1 and all(k is not None and k[0] is UnitHandle for k in keys)
+    if not alike or len(table) != len(keys) or len(chosen) != len(key.units):
+        return None
+    kind = kinds.pop()
+    return _table(unit, op, chosen) if kind is Number else kind(chosen)
 
 
 def _per_unit(unit: UnitDecoder, op: ir.Operation, chosen: Sequence[Meaning]) -> Meaning:

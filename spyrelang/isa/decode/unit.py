@@ -9,6 +9,7 @@ from mlir import ir
 
 from spyrelang.isa import program as p
 from spyrelang.isa.decode import access, boxes, compute, regions, text, uniform
+from spyrelang.isa.decode.common import Common
 from spyrelang.isa.decode.facts import Hardware, lists_twice
 from spyrelang.isa.decode.places import Places
 from spyrelang.isa.decode.prune import prune
@@ -29,11 +30,17 @@ class UnitDecoder(ScalarDecoder):
     registers 0, 1, …; what it defines outside of program units is decoded where it is used."""
 
     def __init__(
-        self, places: Places, hardware: Hardware, function: ir.Operation, op: ir.Operation
+        self,
+        places: Places,
+        hardware: Hardware,
+        function: ir.Operation,
+        op: ir.Operation,
+        common: Common,
     ) -> None:
         arguments = list(function.regions[0].blocks[0].arguments)
         super().__init__(places, len(arguments))
         self.hardware = hardware
+        self.common = common
         self.root = op
         self.units: tuple[int, ...] = (0,)
         self.active: tuple[int, ...] = (0,)
@@ -58,6 +65,10 @@ class UnitDecoder(ScalarDecoder):
         """The units a program_unit op lists."""
         numbers: list[int] = []
         for value in op.operands:
+            known = self.common.plain.get(value)
+            if known is not None and known[0] is UnitHandle:
+                numbers.append(known[1])
+                continue
             found = self.meaning(value, op)
             if not isinstance(found, UnitHandle):
                 raise self.misuse(op, "an operand is not a unit")
@@ -88,6 +99,10 @@ class UnitDecoder(ScalarDecoder):
     # --- values of the function around ----------------------------------------------------------
 
     def outside(self, value: ir.Value, user: ir.Operation) -> None:
+        known = self.common.find(value, len(self.units))
+        if known is not None:
+            self.env[value] = known
+            return
         owner = value.owner
         if isinstance(owner, ir.Block):
             raise self.refuse(user, "it uses a block argument of another region")
@@ -97,6 +112,7 @@ class UnitDecoder(ScalarDecoder):
             self.op(owner.operation)
         finally:
             self.code, self.active = outer, active
+        self.common.keep(owner.operation, self.env)
 
     # --- ops ------------------------------------------------------------------------------------
 
@@ -113,8 +129,9 @@ class UnitDecoder(ScalarDecoder):
         if len(op.results) != 1:
             raise self.refuse(op, "a handle of several units is not supported")
         is_memory, number = self.hardware.handle(op, self.places.place)
-        everyone = (number,) * len(self.units)
-        self.env[op.results[0]] = MemoryHandle(everyone) if is_memory else UnitHandle(everyone)
+        self.env[op.results[0]] = self.common.meaning(
+            MemoryHandle if is_memory else UnitHandle, number, len(self.units)
+        )
 
     def _mapping(self, op: ir.Operation) -> None:
         keys, values = text.segments(op, 2)
