@@ -132,11 +132,24 @@ def as_expr(value: Expr | int) -> Expr:
     return value if isinstance(value, Expr) else Const(int(value))
 
 
+_NONE: frozenset[int] = frozenset()
+
+
 @dataclass(frozen=True)
 class Dim(Expr):
     """The dim number `index`."""
 
     index: int
+
+    def dims(self) -> frozenset[int]:
+        return frozenset((self.index,))
+
+    def syms(self) -> frozenset[int]:
+        return _NONE
+
+    @property
+    def is_symbolic(self) -> bool:
+        return False
 
     def eval(self, dims: Sequence[Any], syms: Sequence[Any] = ()) -> Any:
         return dims[self.index]
@@ -154,6 +167,16 @@ class Sym(Expr):
 
     index: int
 
+    def dims(self) -> frozenset[int]:
+        return _NONE
+
+    def syms(self) -> frozenset[int]:
+        return frozenset((self.index,))
+
+    @property
+    def is_symbolic(self) -> bool:
+        return True
+
     def eval(self, dims: Sequence[Any], syms: Sequence[Any] = ()) -> Any:
         return syms[self.index]
 
@@ -169,6 +192,16 @@ class Const(Expr):
     """An integer."""
 
     value: int
+
+    def dims(self) -> frozenset[int]:
+        return _NONE
+
+    def syms(self) -> frozenset[int]:
+        return _NONE
+
+    @property
+    def is_symbolic(self) -> bool:
+        return True
 
     def eval(self, dims: Sequence[Any], syms: Sequence[Any] = ()) -> Any:
         return self.value

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from spyrelang.affine import errors, text
 from spyrelang.affine.expr import Dim, Expr, Sym, as_expr
-from spyrelang.errors import Location
+from spyrelang.errors import Location, SpyreError
 
 
 def header(n_dims: int, n_syms: int) -> str:
@@ -40,7 +41,10 @@ class Map:
     @staticmethod
     def parse(source: str, location: Location | None = None) -> Map:
         """Read MLIR's text, with or without `affine_map<…>` round it; SPY110 on bad text."""
-        return Map(*text.parse_map(source, location))
+        try:
+            return _parsed(source)
+        except SpyreError:  # once more, for an error with its place
+            return Map(*text.parse_map(source, location))
 
     @staticmethod
     def identity(n_dims: int) -> Map:
@@ -95,3 +99,8 @@ class Map:
     def __str__(self) -> str:
         inner = ", ".join(str(r) for r in self.results)
         return f"affine_map<{header(self.n_dims, self.n_syms)} -> ({inner})>"
+
+
+@lru_cache(maxsize=4096)
+def _parsed(source: str) -> Map:
+    return Map(*text.parse_map(source, None))

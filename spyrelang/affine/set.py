@@ -10,7 +10,7 @@ from typing import Any
 from spyrelang.affine import errors, project, text
 from spyrelang.affine.expr import Add, Const, Dim, Expr, Mul, Sym, as_expr
 from spyrelang.affine.map import check_used, header
-from spyrelang.errors import Location
+from spyrelang.errors import Location, SpyreError
 
 Bound = int | Expr
 """One end of a box: an int, or an expression over the symbols of the set."""
@@ -38,7 +38,10 @@ class Set:
     @staticmethod
     def parse(source: str, location: Location | None = None) -> Set:
         """Read MLIR's text, with or without `affine_set<…>` round it; SPY110 on bad text."""
-        return Set(*text.parse_set(source, location))
+        try:
+            return _parsed(source)
+        except SpyreError:  # once more, for an error with its place
+            return Set(*text.parse_set(source, location))
 
     @staticmethod
     def box_of(extents: Sequence[Bound]) -> Set:
@@ -244,6 +247,11 @@ class _Systems:
             raise errors.unbounded(self.of, dim)
         for value in range(low, high + 1):
             yield from self.points((*fixed, value))
+
+
+@lru_cache(maxsize=4096)
+def _parsed(source: str) -> Set:
+    return Set(*text.parse_set(source, None))
 
 
 @lru_cache(maxsize=1024)
