@@ -31,12 +31,13 @@ def run(
 ) -> Outcome:
     """Run `executable` on `memory`. `values` gives every symbol (also derived ones) by id.
 
-    The outcome's `cycles` are an estimate and its events are empty. Raises SPY5xx.
+    The outcome's `cycles` are an estimate and its events are empty; of `options` only `numerics` and
+    `leftovers` matter here, and neither `seed` nor `progress`. Raises SPY5xx.
     """
     del seed, progress
-    session = _session(executable, (options or Options()).numerics)
-    cycles, steps = session.launch(memory, values)
-    return Outcome("fast", cycles, steps, tuple(range(executable.machine.cores)))
+    options = options or Options()
+    session = _session(executable, options.numerics)
+    return session.launch(memory, values, options.leftovers)
 
 
 _KEPT = 8

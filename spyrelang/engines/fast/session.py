@@ -18,7 +18,8 @@ from spyrelang.engines.fast.orchestrator import Call, calls
 from spyrelang.engines.fast.spaces import Spaces, Undo
 from spyrelang.engines.fast.steps import GEN, Code, Step
 from spyrelang.engines.memory import DeviceMemory
-from spyrelang.errors import Location, Note, SpyreError
+from spyrelang.engines.outcome import Outcome, Policy
+from spyrelang.errors import ErrorKind, Location, Note, SpyreError
 from spyrelang.errors.engine import DEADLOCK, SIGNALS_LEFT, VECTORS_LEFT
 from spyrelang.isa import program as isa
 from spyrelang.isa.validate import location, validate
@@ -32,8 +33,6 @@ class Session:
     numerics: str
     spaces: Spaces = field(init=False)
     programs: dict[Any, CompiledProgram] = field(init=False)
-    cycles: int = 0
-    steps: int = 0
 
     def __post_init__(self) -> None:
         validate(self.executable)
@@ -41,13 +40,18 @@ class Session:
         self.programs = {}
         self._lock = RLock()  # local memories serve one launch at a time
 
-    def launch(self, memory: DeviceMemory, symbols: Mapping[int, int]) -> tuple[int, int]:
-        """Run the orchestrator once: cycles and vector steps. Raises SPY5xx."""
+    def launch(
+        self, memory: DeviceMemory, symbols: Mapping[int, int], leftovers: Policy
+    ) -> Outcome:
+        """Run the orchestrator once. Raises SPY5xx."""
         with self._lock:
-            return self._launch(memory, symbols)
+            cores = tuple(range(self.executable.machine.cores))
+            self.outcome = Outcome("fast", cores=cores)
+            self.leftovers = leftovers
+            self._launch(memory, symbols)
+            return self.outcome
 
-    def _launch(self, memory: DeviceMemory, symbols: Mapping[int, int]) -> tuple[int, int]:
-        self.cycles = self.steps = 0
+    def _launch(self, memory: DeviceMemory, symbols: Mapping[int, int]) -> None:
         self.spaces.attach(memory)
         self.symbols = symbols
         try:
@@ -59,7 +63,6 @@ class Session:
                     for port in unit_class.ports:
                         port.forget()
             self.spaces.attach(DeviceMemory())
-        return self.cycles, self.steps
 
     def _call(self, call: Call) -> None:
         key = (call.program, call.cores, call.per_core)
@@ -97,8 +100,8 @@ class Session:
     def _run(self, program: CompiledProgram, call: Call) -> None:
         run = _Run(self, program, call.args)
         run.run()
-        self.cycles += run.cycles
-        self.steps += run.steps
+        self.outcome.cycles += run.cycles
+        self.outcome.steps += run.steps
 
     def location(self, loc: int) -> Location | None:
         """The place of an instruction."""
@@ -186,12 +189,21 @@ class _Run:
         return DEADLOCK.error(where, program=self.program.name, count=count, notes=notes, hint=hint)
 
     def _leftovers(self, net: Net) -> None:
+        """What was sent and never received."""
+        if self.session.leftovers == "off":
+            return
         for count, pairs in zip(net.signals, self.program.signals.pairs, strict=True):
             if count:
-                raise SIGNALS_LEFT.error(**self._ends(count, pairs[0]))
+                self._left(SIGNALS_LEFT, count, pairs[0])
         for stream, pairs in zip(net.streams, self.program.fifos.pairs, strict=True):
             if stream.count:
-                raise VECTORS_LEFT.error(**self._ends(stream.count, pairs[0]))
+                self._left(VECTORS_LEFT, stream.count, pairs[0])
+
+    def _left(self, kind: ErrorKind, count: int, pair: tuple[int, int]) -> None:
+        error = kind.error(**self._ends(count, pair))
+        if self.session.leftovers == "error":
+            raise error
+        self.session.outcome.warnings.append(error)
 
     def _ends(self, count: int, pair: tuple[int, int]) -> dict[str, Any]:
         names = [self.session.executable.machine.units[u].name for u in pair]

@@ -11,7 +11,7 @@ from fast_programs import OPS, launch, same_bits, tiled_program, values
 from handmade import LANES, Body, access, axis, executable, machine, staged_add
 
 from spyrelang.affine import Dim
-from spyrelang.engines import DeviceMemory, run
+from spyrelang.engines import DeviceMemory, Options, run
 from spyrelang.engines.fast import compiled, nests, session
 from spyrelang.errors import SpyreError
 from spyrelang.isa import program as p
@@ -500,6 +500,16 @@ def code_of(exe: p.Executable, data: list[np.ndarray]) -> str:
 )
 def test_missing_partners(kind: str, wanted: type[p.Instr], code: str) -> None:
     assert code_of(broken(kind, wanted, 0), arrays(*[(2, 3, 256)] * 3)) == code
+
+
+def test_leftovers_by_policy() -> None:
+    exe, data = broken("dmaload", p.SyncReceive, 0), arrays(*[(2, 3, 256)] * 3)
+    for policy, count in (("warn", 1), ("off", 0)):
+        memory = DeviceMemory()
+        symbols = {-i - 1: memory.bind(a) for i, a in enumerate(data)}
+        options = Options(leftovers=policy)  # type: ignore[arg-type]
+        outcome = run(exe, memory, symbols, engine="fast", options=options)
+        assert len(outcome.warnings) == count
 
 
 def one_access(
