@@ -31,8 +31,8 @@ def run(
 ) -> Outcome:
     """Run `executable` on `memory`. `values` gives every symbol (also derived ones) by id.
 
-    The outcome's `cycles` are an estimate and its events are empty; of `options` only `numerics` and
-    `leftovers` matter here, and neither `seed` nor `progress`. Raises SPY5xx.
+    The outcome's `cycles` are an estimate and its events are empty; of `options` only `numerics`
+    and `leftovers` matter here, and neither `seed` nor `progress`. Raises SPY5xx.
     """
     del seed, progress
     options = options or Options()
