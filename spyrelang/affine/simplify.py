@@ -18,6 +18,8 @@ def add(lhs: x.Expr, rhs: x.Expr) -> x.Expr:
         return add(rhs, lhs)
     if b == 0:
         return lhs
+    if _out_of_order(lhs, rhs):
+        lhs, rhs = rhs, lhs
     inner = lhs.rhs.constant if isinstance(lhs, x.Add) else None
     if isinstance(lhs, x.Add) and inner is not None and b is not None:
         return lhs.lhs + (inner + b)
@@ -26,7 +28,14 @@ def add(lhs: x.Expr, rhs: x.Expr) -> x.Expr:
         return first * (p + q)
     if isinstance(lhs, x.Add) and inner is not None:
         return lhs.lhs + rhs + inner
-    return _as_mod(lhs, rhs) or x.Add(lhs, rhs)
+    return _as_mod(lhs, rhs) or _symbol_last(lhs, rhs) or x.Add(lhs, rhs)
+
+
+def _out_of_order(lhs: x.Expr, rhs: x.Expr) -> bool:
+    """Two dims, or two symbols, stand by their numbers."""
+    if isinstance(lhs, x.Dim) and isinstance(rhs, x.Dim):
+        return lhs.index > rhs.index
+    return isinstance(lhs, x.Sym) and isinstance(rhs, x.Sym) and lhs.index > rhs.index
 
 
 def _scaled(e: x.Expr) -> tuple[x.Expr, int]:
@@ -44,6 +53,14 @@ def _as_mod(lhs: x.Expr, rhs: x.Expr) -> x.Expr | None:
     return None
 
 
+def _symbol_last(lhs: x.Expr, rhs: x.Expr) -> x.Expr | None:
+    """`d + s + (e floordiv q) * c` is `d + (e floordiv q) * c + s`."""
+    quotient = isinstance(rhs, x.Mul) and isinstance(rhs.lhs, x.FloorDiv)
+    if quotient and isinstance(lhs, x.Add) and lhs.rhs.is_symbolic:
+        return x.Add(lhs.lhs + rhs, lhs.rhs)
+    return None
+
+
 def mul(lhs: x.Expr, rhs: x.Expr) -> x.Expr:
     """`lhs * rhs` with the constant or symbolic factor last."""
     a, b = lhs.constant, rhs.constant
@@ -57,6 +74,8 @@ def mul(lhs: x.Expr, rhs: x.Expr) -> x.Expr:
         return lhs
     if b == 0:
         return rhs
+    if _out_of_order(lhs, rhs):
+        lhs, rhs = rhs, lhs
     inner = lhs.rhs.constant if isinstance(lhs, x.Mul) else None
     if isinstance(lhs, x.Mul) and inner is not None:
         return lhs.lhs * (inner * b) if b is not None else lhs.lhs * rhs * inner
@@ -127,7 +146,8 @@ def mod(lhs: x.Expr, rhs: x.Expr) -> x.Expr:
             return lhs.rhs % b
         if divisor(lhs.rhs) % b == 0:
             return lhs.lhs % b
-    if isinstance(lhs, x.Mod) and divisor(lhs.rhs) % b == 0:
+    inner = lhs.rhs.constant if isinstance(lhs, x.Mod) else None
+    if isinstance(lhs, x.Mod) and inner is not None and inner % b == 0:
         return lhs.lhs % b
     return x.Mod(lhs, rhs)
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-import pkgutil
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -13,14 +11,14 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from spyrelang.errors import CATALOGUE, usage
+    from spyrelang.errors import load_catalogue, usage
 
-    load_catalogue()
+    catalogue = load_catalogue()
     if args.all or args.code is None:
-        for code in sorted(CATALOGUE):
-            print(f"{code}  {CATALOGUE[code].title}")
+        for code in sorted(catalogue):
+            print(f"{code}  {catalogue[code].title}")
         return 0
-    kind = CATALOGUE.get(args.code.upper())
+    kind = catalogue.get(args.code.upper())
     if kind is None:
         raise usage.UNKNOWN_CODE.error(code=args.code)
     print(f"{kind.code}: {kind.title}\n")
@@ -33,11 +31,3 @@ def run(args: argparse.Namespace) -> int:
 
 def _indented(text: str) -> str:
     return text.replace("\n", "\n         ")
-
-
-def load_catalogue() -> None:
-    """Import every module of the catalogue."""
-    import spyrelang.errors
-
-    for module in pkgutil.iter_modules(spyrelang.errors.__path__):
-        importlib.import_module(f"spyrelang.errors.{module.name}")

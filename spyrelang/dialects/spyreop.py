@@ -42,9 +42,7 @@ REDUCTION_SCOPE = _declare_enum("#spyreop.reduction_scope", REDUCTION_SCOPES)
 # Vectors of these types appear inside program units, where `post_lowering` patterns meet them.
 _VECTOR = r"|vector<(?:\d+x)*(?:{})>"
 _FL = rf"f16|f32|{DF16}"
-FLOAT = k.matching(
-    "f16, f32 or !spyreop.df16 (or a vector of it)", _FL + _VECTOR.format(_FL)
-)
+FLOAT = k.matching("f16, f32 or !spyreop.df16 (or a vector of it)", _FL + _VECTOR.format(_FL))
 HALF = k.matching(
     "f16 or !spyreop.df16 (or a vector of it)", rf"f16|{DF16}" + _VECTOR.format(f"f16|{DF16}")
 )

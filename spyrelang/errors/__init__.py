@@ -2,7 +2,7 @@
 
 One module of this package per area holds the entries; an entry is made once with `define` and
 raised with `KIND.error(...)`. Every entry carries what `spyrelang explain CODE` shows: the cause,
-an example that raises it, and the fix.
+an example that raises it, and the fix. `load_catalogue` imports every area.
 """
 
 from spyrelang.errors.core import (
@@ -14,18 +14,7 @@ from spyrelang.errors.core import (
     SpyreWarning,
     define,
     internal_error,
-)
-from spyrelang.errors import (  # isort: skip
-    affine,
-    artifact,
-    interp,
-    device,
-    launch,
-    schedule,
-    semantics,
-    signature,
-    trace,
-    usage,
+    load_catalogue,
 )
 
 __all__ = [
@@ -37,4 +26,5 @@ __all__ = [
     "SpyreWarning",
     "define",
     "internal_error",
+    "load_catalogue",
 ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import linecache
+import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,16 +40,35 @@ class Location:
         return text.rstrip("\n") or None
 
     def frame(self) -> str:
-        """The source line with a caret under the range; empty where there is no text."""
+        """The source line with a caret under the range; empty where there is no text. Of a very
+        long line only the part around the caret is shown."""
         text = self.source_line()
         if text is None:
             return ""
+        start = max(0, self.col - 1)
+        stop = min(max(self.end_col - 1, start + 1), len(text) + 1)
+        cut, text = _window(text, start)
         gutter = f"{self.line:>5} | "
         lines = [gutter + text]
         if self.col:
-            width = max(1, min(self.end_col, len(text) + 1) - self.col)
-            lines.append(" " * (len(gutter) - 2) + "| " + _blank(text[: self.col - 1]) + "^" * width)
+            width = max(1, min(stop - cut, len(text) + 1) - (start - cut))
+            margin = " " * (len(gutter) - 2) + "| "
+            lines.append(margin + _blank(text[: start - cut]) + "^" * width)
         return "\n".join(lines)
+
+
+_LONGEST = 160
+
+
+def _window(text: str, start: int) -> tuple[int, str]:
+    """The part of a line to show, and how many characters were cut before it."""
+    if len(text) <= _LONGEST:
+        return 0, text
+    cut = max(0, min(start - _LONGEST // 3, len(text) - _LONGEST))
+    part = text[cut : cut + _LONGEST]
+    if cut:
+        part = "…" + part[1:]
+    return cut, part + ("…" if cut + _LONGEST < len(text) else "")
 
 
 def _blank(prefix: str) -> str:
@@ -105,6 +126,8 @@ class SpyreError(Exception):
 
 
 def _rebuild(*args: Any) -> SpyreError:
+    if args[0] not in CATALOGUE:
+        load_catalogue()
     kind = CATALOGUE[args[0]]
     return kind.exception(kind, *args[1:])
 
@@ -147,11 +170,21 @@ class ErrorKind:
     ) -> SpyreError:
         """Make (not raise) the exception; `hint` overrides the entry's general fix."""
         message = self.template.format(**values)
-        return self.exception(self, message, location, notes, hint if hint is not None else self.fix)
+        fix = hint if hint is not None else self.fix
+        return self.exception(self, message, location, notes, fix)
 
 
 CATALOGUE: dict[str, ErrorKind] = {}
-"""All entries by code."""
+"""The entries by code, of the areas imported so far; `load_catalogue` imports all."""
+
+
+def load_catalogue() -> dict[str, ErrorKind]:
+    """Every entry there is, by code."""
+    import spyrelang.errors
+
+    for module in pkgutil.iter_modules(spyrelang.errors.__path__):
+        importlib.import_module(f"spyrelang.errors.{module.name}")
+    return CATALOGUE
 
 
 def define(

@@ -126,6 +126,16 @@ PARTIAL_OVERLAP = _value(
     "launch(x[:-1], x[1:])",
     "copy one of them",
 )
+MUST_NOT_SHARE = _value(
+    "SPY717",
+    "arguments must not share memory",
+    "arguments '{first}' and '{second}' are the same memory, and kernel '{kernel}' reads and writes "
+    "them in an order that is right for separate memory only",
+    "The kernel was scheduled for arguments of their own: it reads one of the two, at other places "
+    "or later, than it writes the other.",
+    "transpose(x, x)   # each core would read what another one has written already",
+    "pass a copy of one of them, or make it one parameter of the kernel (`spy.InOut`)",
+)
 SCALAR_EXPECTED = _type(
     "SPY714",
     "argument must be an integer",

@@ -6,7 +6,7 @@ NOT_SCHEDULE_IR = define(
     "SPY440",
     "not ScheduleIR of this stage",
     "this is no ScheduleIR of stage '{stage}': {what}",
-    cause="Text of another stage, or text that this project did not write, was given as a schedule.",
+    cause="Text of another stage, or of another program, was given as a schedule.",
     example='spyre.resume("explored", text_of_ktir)',
     fix="give the text that kernel.ir(stage) printed for that stage, edited or not",
 )

@@ -26,7 +26,7 @@ from spyrelang.isa.visit import instructions
 FLIT = 128
 WORD = 16
 MAGIC = b"SPYRELIS"
-VERSION = 1
+VERSION = 2
 POOL_FIRST_FLIT = 1
 """Flit of the binary at which the symbol pool starts."""
 

@@ -344,7 +344,9 @@ class Program:
 class Executable:
     """One kernel, ready to run. `orchestrator` is run by every core (Table is indexed by core); a
     Call ends when all units and transfers of the program have. Symbol addresses are bytes on the
-    device; constant addresses in the text are already folded into the views."""
+    device; constant addresses in the text are already folded into the views. `no_share`: pairs of
+    arguments (smaller first) that must not be given the same memory, because the program orders
+    reads and writes through them in a way that holds for separate memory only."""
 
     name: str
     machine: Machine
@@ -355,3 +357,4 @@ class Executable:
     orchestrator: tuple[Instr, ...]
     locs: tuple[SourceLoc, ...]
     grid: tuple[int, ...] = (1,)
+    no_share: tuple[tuple[int, int], ...] = ()

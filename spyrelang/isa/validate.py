@@ -14,6 +14,7 @@ def validate(executable: p.Executable) -> None:
     """Raise SPY524 for a reference to a register, unit, memory, symbol or program that is not
     there, a per-unit tuple of wrong length, or an unknown arithmetic op."""
     symbols = {s.id for s in (*executable.inputs, *executable.symbols)}
+    _check_pairs(executable)
     cores = executable.machine.cores
     _Body(executable, symbols, cores).check(executable.orchestrator, set())
     for program in executable.programs:
@@ -30,6 +31,14 @@ def location(executable: p.Executable, loc: int) -> Location | None:
         return None
     place = executable.locs[loc]
     return Location(place.file, place.line, place.col, place.end_col, place.source)
+
+
+def _check_pairs(executable: p.Executable) -> None:
+    arguments = len(executable.arguments)
+    for first, second in executable.no_share:
+        if not 0 <= first < second < arguments:
+            reason = f"arguments {first} and {second} that must not share memory do not exist"
+            raise BAD_PROGRAM.error(reason=reason)
 
 
 def _check_units(executable: p.Executable, unit: p.ProgramUnit, seen: set[int]) -> None:

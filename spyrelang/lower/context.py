@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from operator import mul
 from typing import Any
 
 from spyrelang.affine import Const, Expr, Sym
@@ -38,6 +39,7 @@ class UnitContext:
     scalars: tuple[Value, ...] = ()
     outer: dict[int, Value] = field(default_factory=dict)
     _tables: dict[tuple[Any, ...], Value] = field(default_factory=dict)
+    _memories: dict[tuple[str, int], Value] = field(default_factory=dict)
 
     def const(self, number: int) -> Value:
         return self.function.const(number)
@@ -68,8 +70,11 @@ class UnitContext:
         """The memory handle of the executing unit's core (or of core `owner` when that is set)."""
         if shared:
             return self.function.memory(kind, -1)
-        cores = [seat.core if owner < 0 else owner for seat in self.seats]
-        return self.select([self.function.memory(kind, core) for core in cores])
+        key = kind, owner
+        if key not in self._memories:
+            cores = [seat.core if owner < 0 else owner for seat in self.seats]
+            self._memories[key] = self.select([self.function.memory(kind, c) for c in cores])
+        return self._memories[key]
 
     # --- expressions over the environment -------------------------------------------------------
 
@@ -78,9 +83,8 @@ class UnitContext:
         order, as an index of this unit."""
         syms = len(self.program.grid) + len(self.program.scalars) + len(self.program.outer)
         expanded = self._expand_outer(expr)
-        per_seat = [self._at_core(expanded, seat.core) for seat in self.seats]
         values = [*self.scalars, *(self.outer.get(i) for i in range(len(self.program.outer)))]
-        parts = [_linear(e, syms) for e in per_seat]
+        parts = self._per_seat(expanded, syms)
         if all(p is not None for p in parts) and len({p[0] for p in parts if p}) == 1:
             return self._linear_index([p for p in parts if p], values)
         return self._general_index(expanded, values)
@@ -93,6 +97,23 @@ class UnitContext:
             lower = loop.lower.substitute((), syms)
             syms.append(lower + Sym(first + number) * loop.step)
         return expr.substitute((), syms)
+
+    def _per_seat(self, expr: Expr, syms: int) -> list[tuple[tuple[int, ...], int] | None]:
+        """The coefficients of the symbols and the constant, for each unit; None where the
+        expression is not linear there."""
+        whole = _linear(expr, syms)
+        if whole is None:
+            cores = {seat.core: self._at_core(expr, seat.core) for seat in self.seats}
+            known = {core: _linear(e, syms) for core, e in cores.items()}
+            return [known[seat.core] for seat in self.seats]
+        factors, constant = whole
+        grid = self.program.grid
+        rest = (*(0 for _ in grid), *factors[len(grid) :])
+        starts = {
+            seat.core: constant + sum(map(mul, factors, unflatten(seat.core, grid)))
+            for seat in self.seats
+        }
+        return [(rest, starts[seat.core]) for seat in self.seats]
 
     def _at_core(self, expr: Expr, core: int) -> Expr:
         """Fill in the grid coordinates of a core; the rest stays symbolic."""

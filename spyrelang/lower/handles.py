@@ -16,6 +16,9 @@ class BodyFunction:
     constants: dict[int, Value] = field(default_factory=dict)
     handles: dict[tuple[str, int, int], Value] = field(default_factory=dict)
     units: Emitter | None = None
+    _seats: dict[tuple[str, int, int, bool], Value] = field(
+        default_factory=dict[tuple[str, int, int, bool], Value]
+    )
 
     def const(self, number: int) -> Value:
         if number not in self.constants:
@@ -26,6 +29,12 @@ class BodyFunction:
 
     def handle(self, kind: str, core: int, corelet: int, suffix: bool) -> Value:
         """The `get_unit` of an execution unit (`suffix`: it is one of several corelets)."""
+        seat = kind, core, corelet, suffix
+        if seat not in self._seats:
+            self._seats[seat] = self._unit(kind, core, corelet, suffix)
+        return self._seats[seat]
+
+    def _unit(self, kind: str, core: int, corelet: int, suffix: bool) -> Value:
         name = f"C{core}-{kind.lower()}" + (f"-CL{corelet}" if suffix else "")
         return self._handle(
             (name, core, corelet),

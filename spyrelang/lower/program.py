@@ -69,6 +69,7 @@ class ProgramLowering:
         self.structure = structures.levels(self.program)
         self.handoffs = structures.handoffs(self.program, self.structure)
         self.used: dict[tuple[int, int], None] = {}
+        self._instances: dict[str, int] = {}
         self.cores = 1
         for extent in self.program.grid:
             self.cores *= extent
@@ -162,6 +163,11 @@ class ProgramLowering:
 
     def instances(self, kind: str) -> int:
         """How many units of this kind one core uses: all of the compute group have as many."""
+        if kind not in self._instances:
+            self._instances[kind] = self._count(kind)
+        return self._instances[kind]
+
+    def _count(self, kind: str) -> int:
         assert self.program.sizes is not None
         assert self.program.vector is not None
         ports = {p.unit for p in (*self.structure.reads, *self.structure.writes)}
@@ -217,14 +223,23 @@ class ProgramLowering:
         """For each unit of this program unit, the units of another kind it works with: the one of
         its own corelet, or all of its core where it has none."""
 
+        known: dict[str, list[list[Value]]] = {}
+
         def of(kind: str) -> list[list[Value]]:
-            groups: list[list[Value]] = []
-            for seat in context.seats:
-                count = self.instances(kind)
-                both = count > 1 and self.instances(context.kind) > 1
-                corelets = [seat.corelet] if both else range(count)
-                groups.append([self.handle(kind, Seat(seat.core, c)) for c in corelets])
-            return groups
+            if kind not in known:
+                known[kind] = groups(kind)
+            return known[kind]
+
+        def groups(kind: str) -> list[list[Value]]:
+            count = self.instances(kind)
+            both = count > 1 and self.instances(context.kind) > 1
+            return [
+                [
+                    self.handle(kind, Seat(seat.core, c))
+                    for c in ([seat.corelet] if both else range(count))
+                ]
+                for seat in context.seats
+            ]
 
         return of
 

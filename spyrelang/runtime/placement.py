@@ -17,7 +17,7 @@ from spyrelang.engines.memory import DeviceMemory
 from spyrelang.errors import launch as errors
 from spyrelang.runtime.device import FIRST_ADDRESS
 from spyrelang.runtime.operand import Array, Operand
-from spyrelang.runtime.sharing import share
+from spyrelang.runtime.sharing import check_pairs, share
 from spyrelang.runtime.signature import Signature
 from spyrelang.spyrecode.layout import pack, unpack
 from spyrelang.spyrecode.segments import (
@@ -66,10 +66,11 @@ def bind(
 
     `addresses`: fixed byte addresses by argument index; other arrays go where there is room, device
     tensors stay where they are. `track`: remember which bytes of outputs and scratch are unwritten
-    (for engine "checked"). Raises SPY713, SPY720, SPY721, SPY722.
+    (for engine "checked"). Raises SPY713, SPY717, SPY720, SPY721, SPY722.
     """
     fixed = addresses or {}
     leaders = share(operands) if len(operands) > 1 else {}
+    check_pairs(signature, leaders)
     bound = Bound(memory or DeviceMemory(), operands, {}, scalars or {}, [])
     followers = [o for o in operands if o.param.index in leaders]
     pending = [o for o in operands if o.param.index not in leaders]

@@ -4,12 +4,14 @@ refused, interleaved views without a common element are separate.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 import numpy as np
 
-from spyrelang.errors.launch import PARTIAL_OVERLAP
+from spyrelang.errors.launch import MUST_NOT_SHARE, PARTIAL_OVERLAP
 from spyrelang.runtime.operand import Array, Operand
+from spyrelang.runtime.signature import Signature
 
 
 def share(operands: list[Operand]) -> dict[int, Operand]:
@@ -30,6 +32,17 @@ def share(operands: list[Operand]) -> dict[int, Operand]:
                 pair = sorted((operand.param, other.param), key=lambda p: p.index)
                 raise PARTIAL_OVERLAP.error(first=pair[0].name, second=pair[1].name)
     return leaders
+
+
+def check_pairs(signature: Signature, leaders: Mapping[int, Operand]) -> None:
+    """Refuse shared memory where the kernel was scheduled for separate one. Raises SPY717."""
+    if not leaders:
+        return
+    for pair in signature.no_share:
+        first, second = (leaders[i].param.index if i in leaders else i for i in pair)
+        if first == second:
+            names = [signature.params[i].name for i in pair]
+            raise MUST_NOT_SHARE.error(kernel=signature.kernel, first=names[0], second=names[1])
 
 
 def _join(leaders: dict[int, Operand], a: Operand, b: Operand) -> None:

@@ -55,10 +55,12 @@ class Param:
 
 @dataclass(frozen=True)
 class Signature:
-    """The arguments of a kernel. `given`: those the caller passes, in order."""
+    """The arguments of a kernel. `given`: those the caller passes, in order; `no_share`: pairs that
+    must not be given the same memory."""
 
     kernel: str
     params: tuple[Param, ...]
+    no_share: tuple[tuple[int, int], ...] = ()
     given: tuple[Param, ...] = field(init=False)
     by_name: Mapping[str, Param] = field(init=False, repr=False)
 
@@ -123,7 +125,7 @@ def make(
         _param(index, argument, index in addresses, free.get(index, frozenset()))
         for index, argument in enumerate(executable.arguments)
     )
-    return Signature(executable.name, params)
+    return Signature(executable.name, params, executable.no_share)
 
 
 def _param(index: int, argument: Argument, address: bool, free: frozenset[int]) -> Param:

@@ -1,4 +1,4 @@
-"""The command line: each subcommand on real files, exit codes, and that nothing heavy is imported."""
+"""The command line: each subcommand on real files, exit codes, what `--help` imports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from spyrelang.cli.main import main
 
-KERNELS = '''
+KERNELS = """
 import numpy as np
 import spyrelang as spyre
 import spyrelang.language as spy
@@ -36,7 +36,7 @@ CHECKS = {
     "double": {"ref": lambda x: x + x, "inputs": [_X]},
     "add": lambda: {"ref": lambda x, y: x - y, "inputs": [_X, _X]},
 }
-'''
+"""
 SPECS = [f"--spec={name}=f16[6,100]" for name in ("x", "y", "out")]
 
 

@@ -9,6 +9,7 @@ from spyrelang import ir
 from spyrelang.errors import Location
 from spyrelang.errors.engine import STRUCTURE
 from spyrelang.isa.decode.arguments import arguments as find_arguments
+from spyrelang.isa.decode.arguments import no_share
 from spyrelang.isa.decode.facts import DeviceFacts, Hardware
 from spyrelang.isa.decode.kernel import Functions, KernelDecoder, grid_of
 from spyrelang.isa.decode.places import Places
@@ -52,6 +53,7 @@ def decode(
         orchestrator=orchestrator,
         locs=places.table(),
         grid=grid,
+        no_share=no_share(root),
     )
     validate(executable)
     return executable

@@ -30,6 +30,14 @@ def arguments(
     return tuple(result)
 
 
+def no_share(function: ir.Operation) -> tuple[tuple[int, int], ...]:
+    """Pairs of arguments that must not share memory, as the scheduler noted them."""
+    value = function.attributes.get("spyrelang.no_share", None)
+    found = text.value_of(value) if value is not None else ()
+    pairs = [_integers(pair) for pair in found] if isinstance(found, tuple) else []
+    return tuple((min(pair), max(pair)) for pair in pairs if len(pair) == 2)
+
+
 def _argument(
     number: int, argument: ir.BlockArgument, known: dict[str, object], use: tuple[set[str], str]
 ) -> p.Argument:

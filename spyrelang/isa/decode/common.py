@@ -36,7 +36,11 @@ class Common:
         key = kind, number, count
         found = self._made.get(key)
         if found is None:
-            found = Number(number) if kind is Number else kind((number,) * count)  # type: ignore[arg-type]
+            everyone = (number,) * count
+            if kind is Number:
+                found = Number(number)
+            else:
+                found = MemoryHandle(everyone) if kind is MemoryHandle else UnitHandle(everyone)
             self._made[key] = found
         return found
 

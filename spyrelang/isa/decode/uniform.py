@@ -86,8 +86,9 @@ def _by_unit_plainly(
     alike = len(kinds) == 1 and all(k is not None and k[0] is UnitHandle for k in keys)
     if not alike or len(table) != len(keys) or len(chosen) != len(key.units):
         return None
-    kind = kinds.pop()
-    return _table(unit, op, chosen) if kind is Number else kind(chosen)
+    if kinds == {Number}:
+        return _table(unit, op, chosen)
+    return UnitHandle(chosen) if kinds == {UnitHandle} else MemoryHandle(chosen)
 
 
 def _per_unit(unit: UnitDecoder, op: ir.Operation, chosen: Sequence[Meaning]) -> Meaning:

@@ -117,6 +117,10 @@ def test_canonical_order() -> None:
     assert str(Sym(0) + Dim(0)) == "d0 + s0"
     assert str((Dim(0) + 2) + Dim(1) + 3) == "d0 + d1 + 5"
     assert str(Dim(0) - Dim(1) * 3) == "d0 - d1 * 3"
+    assert str(Dim(1) + Dim(0)) == "d0 + d1"
+    assert str(Dim(2) + Dim(1) + Dim(0)) == "d1 + d2 + d0"
+    assert str(Sym(1) * Sym(0) * 2 + Dim(0)) == "d0 + (s0 * s1) * 2"
+    assert str(Dim(1) * 2 + Dim(0)) == "d1 * 2 + d0"
     assert str((Dim(0) * 128) // 64) == "d0 * 2"
     assert (Dim(0) * 128) % 64 == Const(0)
     assert Dim(0) - Dim(0) // 8 * 8 == Dim(0) % 8

@@ -14,7 +14,9 @@ from spyrelang.testing.compare import compare, describe
 
 
 @spyre.kernel(grid=4)
-def both(x: spy.In["M", "N"], y: spy.In["M", "N"], total: spy.Out["M", "N"], less: spy.Out["M", "N"]):
+def both(
+    x: spy.In["M", "N"], y: spy.In["M", "N"], total: spy.Out["M", "N"], less: spy.Out["M", "N"]
+):
     n = x.shape[0] // 4
     r = spy.tile_id() * n
     a, b = spy.load(x[r : r + n, :]), spy.load(y[r : r + n, :])
@@ -53,7 +55,8 @@ def test_wrong_reference_is_located() -> None:
     assert result.comparisons[1].pattern == "260 of 1040 elements: axis 0 at 2 to 3"
     text = str(result)
     assert "by core 1 of 4" in text
-    assert "test_check.py:22" in text
+    line = both.function.__code__.co_firstlineno + 7
+    assert f"test_check.py:{line}" in text
     data = json.loads(result.to_json())
     assert data["outputs"][1]["misses"] == 260
 

@@ -208,7 +208,7 @@ def _():
 
 @declare("SPY260", "'rows'")
 def _():
-    def kernel(x: "spy.In[rows]"):  # noqa: F821
+    def kernel(x: "spy.In[rows]"):
         pass
 
     signature(kernel)

@@ -24,7 +24,7 @@ M, N = spy.dims("M N")
 
 def square(v):
     squared = v * v
-    return squared  # noqa: RET504
+    return squared
 
 
 def body_names(traced):
