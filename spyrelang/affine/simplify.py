@@ -28,7 +28,7 @@ def add(lhs: x.Expr, rhs: x.Expr) -> x.Expr:
         return first * (p + q)
     if isinstance(lhs, x.Add) and inner is not None:
         return lhs.lhs + rhs + inner
-    return _as_mod(lhs, rhs) or _symbol_last(lhs, rhs) or x.Add(lhs, rhs)
+    return _as_mod(lhs, rhs) or _into_lhs(lhs, rhs) or x.Add(lhs, rhs)
 
 
 def _out_of_order(lhs: x.Expr, rhs: x.Expr) -> bool:
@@ -53,12 +53,14 @@ def _as_mod(lhs: x.Expr, rhs: x.Expr) -> x.Expr | None:
     return None
 
 
-def _symbol_last(lhs: x.Expr, rhs: x.Expr) -> x.Expr | None:
-    """`d + s + (e floordiv q) * c` is `d + (e floordiv q) * c + s`."""
+def _into_lhs(lhs: x.Expr, rhs: x.Expr) -> x.Expr | None:
+    """`(a + b) + (e floordiv q) * c` is `a + (b + …)` where `b` and the quotient combine."""
     quotient = isinstance(rhs, x.Mul) and isinstance(rhs.lhs, x.FloorDiv)
-    if quotient and isinstance(lhs, x.Add) and lhs.rhs.is_symbolic:
-        return x.Add(lhs.lhs + rhs, lhs.rhs)
-    return None
+    if not (quotient and isinstance(lhs, x.Add)):
+        return None
+    combined = add(lhs.rhs, rhs)
+    plain = isinstance(combined, x.Add) and (combined.lhs, combined.rhs) == (lhs.rhs, rhs)
+    return None if plain else lhs.lhs + combined
 
 
 def mul(lhs: x.Expr, rhs: x.Expr) -> x.Expr:
