@@ -129,8 +129,8 @@ PARTIAL_OVERLAP = _value(
 MUST_NOT_SHARE = _value(
     "SPY717",
     "arguments must not share memory",
-    "arguments '{first}' and '{second}' are the same memory, and kernel '{kernel}' reads and writes "
-    "them in an order that is right for separate memory only",
+    "arguments '{first}' and '{second}' are the same memory, and kernel '{kernel}' reads and "
+    "writes them in an order that is right for separate memory only",
     "The kernel was scheduled for arguments of their own: it reads one of the two, at other places "
     "or later, than it writes the other.",
     "transpose(x, x)   # each core would read what another one has written already",
