@@ -132,8 +132,10 @@ class _Reader:
             return _extract(self.c, op, reads, writes[0])
         if op.regions or op.name.partition(".")[0] not in ("arith", "math", "spyreop"):
             raise self.c.fail(op, f"it cannot stand in the body of {self.op.name}")
-        extra = self.average if "exx2" in op.name else None
-        return _kernel(bind(self.c, op, extra), reads, writes)
+        if "exx2" not in op.name:
+            return _kernel(bind(self.c, op), reads, writes)
+        kernel, axes = bind(self.c, op, self.average), self.average.get("axes", ())
+        return _kernel(_keeping(kernel, axes), reads, writes)
 
 
 def _kernel(
@@ -152,6 +154,18 @@ def _kernel(
             env[out] = value
 
     return several
+
+
+def _keeping(kernel: Callable[..., Any], axes: Any) -> Callable[..., Any]:
+    """A kernel that averages over axes, with those axes kept."""
+
+    def run(value: Array) -> Any:
+        found = kernel(value)
+        if isinstance(found, tuple):
+            return tuple(np.expand_dims(part, axes) for part in found)
+        return np.expand_dims(found, axes)
+
+    return run
 
 
 def _index(dim: int, out: int) -> Callable[[Env, Loops], None]:

@@ -95,7 +95,8 @@ def test_constants(dtype: str) -> None:
     one = "7" if dtype == "i32" else "7.0"
     x = np.array(want).astype(values((1,), dtype).dtype)
     body = (
-        f"%k = arith.constant dense<{numbers}> : {kind}\n%s = arith.constant dense<{one}> : {kind}\n"
+        f"%k = arith.constant dense<{numbers}> : {kind}\n"
+        f"%s = arith.constant dense<{one}> : {kind}\n"
         f"%r = arith.{'addi' if dtype == 'i32' else 'addf'} %k, %s : {kind}"
     )
     got = whole(body, {}, (3,), dtype)

@@ -186,7 +186,8 @@ def test_set_that_does_not_start_at_zero() -> None:
     x, o = sample((8,)), np.zeros(2, np.float16)
     body = view("x", (8,)) + view("o", (2,))
     body += (
-        "%tx = ktdp.construct_access_tile %vx[1] {access_tile_set = affine_set<(d0) : (d0 - 4 >= 0, "
+        "%tx = ktdp.construct_access_tile %vx[1] {access_tile_set = "
+        "affine_set<(d0) : (d0 - 4 >= 0, "
         f"-d0 + 5 >= 0)>, access_tile_order = {identity(1)}}} : memref<8xf16> -> "
         "!ktdp.access_tile<2xindex>\n"
     )
@@ -263,8 +264,8 @@ def test_one_array_for_two_arguments() -> None:
     want = x.copy()
     run(text, {"x": x, "o": x})
     np.testing.assert_array_equal(x, want)
+    whole = sample((9, 3))
     with pytest.raises(SpyreError) as caught:
-        whole = sample((9, 3))
         run(text, {"x": whole[:-1], "o": whole[1:]})
     assert caught.value.code == "SPY713"
 
