@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
@@ -95,12 +96,24 @@ def _map_of(text: str) -> Map:
     return Map.parse(text)
 
 
+_NUMBERED = re.compile(r"(%[\w.$-]+)#\d")
+
+
 def write_subscripts(map_text: str, operands: Sequence[str]) -> str:
-    """`[…]` for a map and its operands."""
+    """`[…]` for a map and its operands.
+
+    The public parser knows a value by its name without the result number, so it refuses a list that
+    names one op of several results twice: ValueError, and the op is shown in generic form.
+    """
     found = _map_of(map_text)
     dims = operands[: found.n_dims]
     syms = [f"symbol({name})" for name in operands[found.n_dims :]]
-    return f"[{', '.join(e.render(dims, syms) for e in found.results)}]"
+    text = f"[{', '.join(e.render(dims, syms) for e in found.results)}]"
+    if "#" in text:
+        numbered = _NUMBERED.findall(text)
+        if len(set(numbered)) < len(numbered):
+            raise ValueError(f"one op stands twice in {text}")
+    return text
 
 
 def subscripts(segment: str, attribute: str) -> Custom:

@@ -74,6 +74,22 @@ def unflatten_index(flat: Index, grid: Sequence[int]) -> list[Index]:
     return list(reversed(coords))
 
 
+def core_coordinates(
+    top: Emitter, const: Callable[[int], Value], grid: Sequence[int], flat: bool
+) -> list[Index]:
+    """Grid coordinates of the executing core; `flat`: from a row-major id, the grid being 1-D.
+
+    Of an op with several results each goes through an addition of its own: the public parser takes
+    only one of them in a subscript list, and that one only once.
+    """
+    if flat:
+        return unflatten_index(Index.of(top.value("ktdp.get_compute_tile_id")), grid)
+    results = top.op("ktdp.get_compute_tile_id", results=["index"] * len(grid)).results
+    if len(grid) == 1:
+        return [Index.of(results[0])]
+    return [Index.of(top.value("arith.addi", [result, const(0)])) for result in results]
+
+
 def call_of(ops: Sequence[OrchestratorOp], program: int) -> CallProgram | None:
     """The call of a program; each program is called at one place."""
     for op in ops:
@@ -140,11 +156,7 @@ class Orchestrator:
         grid = self.kernel.grid
         if not _reads_core(self.kernel.orchestrator):
             return [Index.const(0)] * len(grid)
-        if not self.flat_grid:
-            op = self.top.op("ktdp.get_compute_tile_id", results=["index"] * len(grid))
-            return [Index.of(result) for result in op.results]
-        flat = Index.of(self.top.value("ktdp.get_compute_tile_id"))
-        return unflatten_index(flat, grid)
+        return core_coordinates(self.top, self._const, grid, self.flat_grid)
 
     def _ops(self, emitter: Emitter, ops: Sequence[OrchestratorOp], loops: list[Index]) -> None:
         for op in ops:

@@ -10,7 +10,7 @@ from spyrelang.affine import Dim, Expr, Map
 from spyrelang.ir.emit import Emitter, IndexEmitter, map_text
 from spyrelang.ir.index import Index, Value, combine, subscripts
 from spyrelang.schedule.model import Operand, Program
-from spyrelang.schedule.text.orchestrator import unflatten_index
+from spyrelang.schedule.text.orchestrator import core_coordinates
 
 
 class Spaces(Protocol):
@@ -50,17 +50,8 @@ class Prologue:
     def coordinates(self) -> list[Index]:
         """Grid coordinates of this core; from a flat row-major id once the grid is 1-D."""
         if self._coords is None:
-            self._coords = self._flat_coords() if self.flat_grid else self._grid_coords()
+            self._coords = core_coordinates(self.top, self.const, self.program.grid, self.flat_grid)
         return self._coords
-
-    def _grid_coords(self) -> list[Index]:
-        rank = len(self.program.grid)
-        op = self.top.op("ktdp.get_compute_tile_id", results=["index"] * rank)
-        return [Index.of(result) for result in op.results]
-
-    def _flat_coords(self) -> list[Index]:
-        flat = Index.of(self.top.value("ktdp.get_compute_tile_id"))
-        return unflatten_index(flat, self.program.grid)
 
     def environment(self, expr: Expr) -> Index:
         """An expression over the program's environment, as an index."""
