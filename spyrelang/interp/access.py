@@ -128,7 +128,7 @@ def _note_write(region: Region, places: Places, frame: Frame, where: Location | 
     if region.stored:
         before = places.read(owners)
         if before.any():
-            places.write(region.rewritten(), places.read(region.rewritten()) | (before != 0))
+            places.mark(region.rewritten(), before != 0)
             clash = (before > 0) & (before != ids)
             if several and clash.any():
                 at = _first(clash)
@@ -144,7 +144,7 @@ def _note_write(region: Region, places: Places, frame: Frame, where: Location | 
         after = places.read(owners)
         lost = after != ids
         if lost.any():
-            places.write(region.rewritten(), places.read(region.rewritten()) | lost)
+            places.mark(region.rewritten(), lost)
             at = _first(lost)
             _write_race(region, places, frame, at, int(after[at]), where)
 

@@ -24,6 +24,10 @@ class Places(Protocol):
         """Store what broadcasts to the shape of the places."""
         ...
 
+    def mark(self, flat: Array, where: Array) -> None:
+        """Set the elements at which `where` (of the shape of the places) holds to True."""
+        ...
+
     def span(self) -> tuple[Array, Array]:
         """The first and the last element, for each tile if batched."""
         ...
@@ -94,6 +98,13 @@ class Window:
         for row, part in enumerate(self._each(flat)):
             part[...] = spread[row]
 
+    def mark(self, flat: Array, where: Array) -> None:
+        if not self.batched:
+            self.read(flat)[where] = True
+            return
+        for row, part in enumerate(self._each(flat)):
+            part[where[row]] = True
+
     def span(self) -> tuple[Array, Array]:
         low = high = 0
         for extent, stride in zip(self.box, self.strides, strict=True):
@@ -148,6 +159,9 @@ class Points:
 
     def write(self, flat: Array, value: Any) -> None:
         flat[self.index] = value
+
+    def mark(self, flat: Array, where: Array) -> None:
+        flat[self.index[where]] = True
 
     def span(self) -> tuple[Array, Array]:
         axes = tuple(range(1, self.index.ndim)) if self.batched else None

@@ -18,6 +18,7 @@ from spyrelang.interp.elementwise import defined
 from spyrelang.interp.frame import Frame, run
 from spyrelang.interp.registry import Op, builds
 from spyrelang.interp.values import Array, Undefined, Value
+from spyrelang.ir.opref import type_text
 
 
 @dataclass
@@ -73,7 +74,8 @@ def _produce(c: Compiler, op: Op) -> None:
     count = int(np.prod(c.grid, dtype=np.int64))
     producers = text.set_of(op, "producer_tiles_per_group")
     groups = {
-        g: _tiles(producers, count, (g,)) for (g,) in groups_of(_public(op.results[0])).points()
+        g: _tiles(producers, count, (g,))
+        for (g,) in groups_of(type_text(op.results[0].type)).points()
     }
     owner: dict[int, int] = {}
     for group, tiles in groups.items():
@@ -104,11 +106,6 @@ def _produce(c: Compiler, op: Op) -> None:
     c.emit(step)
 
 
-def _public(value: Any) -> str:
-    """The text of a future's type without the quotes that MLIR needs round its set."""
-    return str(value.type).replace('"', "")
-
-
 # --- who takes from whom -------------------------------------------------------------------------
 
 
@@ -127,7 +124,7 @@ def _consumers(c: Compiler, op: Op) -> Consumers:
     producers = text.set_of(made, "producer_tiles_per_group")
     takers = text.set_of(op, "consumer_tiles_per_group")
     group_of: dict[int, tuple[int, list[int]]] = {}
-    for (group,) in groups_of(_public(op.operands[0])).points():
+    for (group,) in groups_of(type_text(op.operands[0].type)).points():
         members = _tiles(producers, count, (group,))
         for tile in _tiles(takers, count, (group,)):
             if tile in group_of:
