@@ -32,7 +32,7 @@ def _mapping(op: OpRef) -> None:
         raise op.fail("at least one pair is needed")
     if len(keys) != len(values):
         raise op.fail(f"{len(keys)} keys for {len(values)} values")
-    if len(set(op.types("values"))) > 1:
+    if len({value.type for value in values}) > 1:
         raise op.fail("all values must have one type")
     if len(set(keys)) != len(keys):
         raise op.fail("a key is given twice")

@@ -161,6 +161,8 @@ class OpDef:
         self.name_each_result = name_each_result
         self._attrs = {a.name: a for a in self.attributes}
         self._index = {p.name: i for i, p in enumerate(self.parts)}
+        self._sizes: dict[int, list[int] | None] = {}
+        self._result_sizes: dict[int, list[int] | None] = {}
         self.defaults = {a.name: a.default for a in self.attributes if a.default is not None}
         self.dropped = frozenset(a.name for a in self.attributes if a.drop)
         self.assembly = compile_assembly(self, assembly, dict(custom or {}))
@@ -183,11 +185,20 @@ class OpDef:
     ) -> list[int] | None:
         """How many operands each segment has, or None when the counts cannot be right."""
         if self.segments:
-            sizes = list(segments) if segments is not None else None
-        elif self.counts is not None:
-            sizes = self.counts(total, integer)
-        else:
-            sizes = spread(self.parts, total)
+            return self._checked(list(segments) if segments is not None else None, total)
+        if self.counts is not None:
+            return self._checked(self.counts(total, integer), total)
+        if total not in self._sizes:
+            self._sizes[total] = self._checked(spread(self.parts, total), total)
+        return self._sizes[total]
+
+    def result_sizes(self, total: int) -> list[int] | None:
+        """How many results each declared group has, or None where `total` cannot be right."""
+        if total not in self._result_sizes:
+            self._result_sizes[total] = spread(self.results, total)
+        return self._result_sizes[total]
+
+    def _checked(self, sizes: list[int] | None, total: int) -> list[int] | None:
         if (
             sizes is None
             or len(sizes) != len(self.parts)
@@ -204,6 +215,8 @@ class OpDef:
 
     def live_sizes(self, op: ir.Operation) -> list[int] | None:
         """`sizes` of an op in memory."""
+        if not self.segments and self.counts is None:
+            return self.sizes(len(op.operands), _no_integer, None)
         attributes = op.attributes
         segments: list[int] | None = None
         if self.segments:
@@ -291,6 +304,10 @@ def _as_values(value: Any) -> list[Any]:
     if isinstance(value, Iterable) and not hasattr(value, "owner"):
         return list(value)  # type: ignore[reportUnknownArgumentType]
     return [value]
+
+
+def _no_integer(_: str) -> int:
+    return -1
 
 
 def _i32_array(attr: Any) -> list[int] | None:

@@ -41,8 +41,7 @@ class OpRef:
         """The values of a segment."""
         index = next(i for i, p in enumerate(self.definition.parts) if p.name == segment)
         start = sum(self._sizes[:index])
-        values = self.op.operands
-        return [values[i] for i in range(start, start + self._sizes[index])]
+        return list(self.op.operands)[start : start + self._sizes[index]]
 
     def types(self, segment: str) -> list[str]:
         """The types of a segment, as public text."""

@@ -75,6 +75,8 @@ class _Checker:
         self.module = module
         self.known: set[ir.Value] = set()
         self.failure: Exception | None = None
+        # Types and attributes repeat: (id of a kind, one that it accepts). Kinds live for ever.
+        self.fits: set[tuple[int, ir.Type | ir.Attribute]] = set()
 
     def run(self) -> None:
         """Walk once in pre-order; an exception must not pass through MLIR's walk."""
@@ -100,11 +102,12 @@ class _Checker:
         for region in op.regions:
             for block in region.blocks:
                 known.update(block.arguments)
-        definition = opdef.lookup(op.name)
+        name = op.name
+        definition = opdef.lookup(name)
         if definition is not None:
             self._check(op, definition)
-        elif op.name.split(".", 1)[0] in opdef.DIALECTS:
-            dialect, _, short = op.name.partition(".")
+        elif name.split(".", 1)[0] in opdef.DIALECTS:
+            dialect, _, short = name.partition(".")
             raise e.UNKNOWN_OP.error(self._place(op), op=short, dialect=dialect)
         else:
             self._foreign(op)
@@ -129,7 +132,7 @@ class _Checker:
         values = list(op.operands)
         for part, size in zip(definition.parts, sizes, strict=True):
             for value in values[at : at + size]:
-                self._type(op, value.type, part.kind, f"operand '{part.name}'")
+                self._type(op, value.type, part.kind, "operand", part.name)
             at += size
         self._results(op, definition)
         self._attributes(op, definition)
@@ -147,14 +150,18 @@ class _Checker:
             name = parent.operation.name if parent is not None else "nothing"
             raise e.MISPLACED.error(self._place(op), op=op.name, parent=name)
 
-    def _type(self, op: ir.Operation, type: ir.Type, kind: Kind, what: str) -> None:
+    def _type(self, op: ir.Operation, type: ir.Type, kind: Kind, what: str, name: str = "") -> None:
+        if (id(kind), type) in self.fits:
+            return
         text = type_text(type)
         if not _legal(text):
             raise self._bad_opaque(op, text, "type")
         if not kind.accepts(text):
+            what = f"{what} '{name}'" if name else what
             raise e.WRONG_TYPE.error(
                 self._place(op), op=op.name, what=what, expected=kind.title, found=f"'{text}'"
             )
+        self.fits.add((id(kind), type))
 
     def _bad_opaque(self, op: ir.Operation, text: str, what: str) -> Exception:
         dialect = text[1:].split("<")[0].split(".")[0]
@@ -162,14 +169,14 @@ class _Checker:
 
     def _results(self, op: ir.Operation, definition: OpDef) -> None:
         results = list(op.results)
-        sizes = opdef.spread(definition.results, len(results))
+        sizes = definition.result_sizes(len(results))
         if sizes is None:
             detail = f"{len(results)} instead of {_shape(definition.results)}"
             raise e.OPERAND_COUNT.error(self._place(op), op=op.name, what="results", detail=detail)
         at = 0
         for part, size in zip(definition.results, sizes, strict=True):
             for value in results[at : at + size]:
-                self._type(op, value.type, part.kind, f"result '{part.name}'")
+                self._type(op, value.type, part.kind, "result", part.name)
             at += size
 
     def _attributes(self, op: ir.Operation, definition: OpDef) -> None:
@@ -177,11 +184,14 @@ class _Checker:
         for attr in definition.attributes:
             if attr.drop:
                 continue
-            if attr.name not in attributes:
+            found = attributes.get(attr.name)
+            if found is None:
                 if attr.required and attr.default is None:
                     raise e.MISSING_ATTRIBUTE.error(self._place(op), op=op.name, name=attr.name)
                 continue
-            text = attr_text(attributes[attr.name])
+            if (id(attr.kind), found) in self.fits:
+                continue
+            text = attr_text(found)
             if text.startswith("#") and not _legal(text):
                 raise self._bad_opaque(op, text, "attribute")
             if not attr.kind.accepts(text):
@@ -192,8 +202,11 @@ class _Checker:
                     expected=attr.kind.title,
                     found=f"'{text}'",
                 )
+            self.fits.add((id(attr.kind), found))
 
     def _regions(self, op: ir.Operation, definition: OpDef) -> None:
+        if not definition.regions and not len(op.regions):
+            return
         regions = list(op.regions)
         many = any(r.many for r in definition.regions)
         if len(regions) != len(definition.regions) and not many:
