@@ -73,7 +73,7 @@ class _Body:
     def _table(self, instr: p.Instr, values: Sequence[int], limit: int | None = None) -> None:
         if len(values) not in (1, self.positions):
             raise self._fail(instr, f"{len(values)} values for {self.positions} units")
-        if limit is not None and not all(0 <= v < limit for v in values):
+        if limit is not None and not (min(values) >= 0 and max(values) < limit):
             raise self._fail(instr, "an index is out of range")
 
     def _instr(self, i: p.Instr, defined: set[int]) -> None:

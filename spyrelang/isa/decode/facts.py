@@ -78,20 +78,14 @@ class Hardware:
         self._unit_kinds = {u.kind.lower(): u.kind for u in _entries(device.units)}
         self.memories: list[p.Memory] = []
         self.units: list[p.Unit] = []
-        self._handles: dict[Any, tuple[bool, int]] = {}
         self._numbers: dict[tuple[object, ...], int] = {}
 
     def handle(self, op: ir.Operation, place: PlaceOf) -> tuple[bool, int]:
         """(whether it is a memory, its number) of what a get_unit op names. `place` gives the
         place of an op, for errors."""
-        value = op.results[0]
-        found = self._handles.get(value)
-        if found is None:
-            kind = text.string(op, "type")
-            is_memory = kind.lower() in self._memory_kinds
-            number = (self._memory if is_memory else self._unit)(op, kind, place)
-            found = self._handles[value] = is_memory, number
-        return found
+        kind = text.string(op, "type")
+        is_memory = kind.lower() in self._memory_kinds
+        return is_memory, (self._memory if is_memory else self._unit)(op, kind, place)
 
     def _memory(self, op: ir.Operation, kind: str, place: PlaceOf) -> int:
         """The number of the memory that a get_unit op names."""

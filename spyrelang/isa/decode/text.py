@@ -44,13 +44,15 @@ def attribute(op: ir.Operation, name: str) -> object | None:
 
 def integer(op: ir.Operation, name: str, default: int) -> int:
     """An integer attribute; `default` where it is missing or something else."""
-    value = attribute(op, name)
+    found = op.attributes.get(name)
+    value = None if found is None else value_of(found)
     return value if isinstance(value, int) else default
 
 
 def string(op: ir.Operation, name: str) -> str:
     """A string attribute; empty where it is missing or something else."""
-    value = attribute(op, name)
+    found = op.attributes.get(name)
+    value = None if found is None else value_of(found)
     return value if isinstance(value, str) else ""
 
 

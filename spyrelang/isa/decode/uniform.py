@@ -10,6 +10,7 @@ from mlir import ir
 from spyrelang.errors import SpyreError
 from spyrelang.errors.engine import MAPPING
 from spyrelang.isa import program as p
+from spyrelang.isa.decode.common import Plain
 from spyrelang.isa.decode.values import (
     Mapping,
     Meaning,
@@ -72,23 +73,38 @@ def _by_unit_plainly(
 ) -> Meaning | None:
     """`_by_unit` where all values are handles of one kind, or all are numbers, without a meaning
     for each of them; None where that is not so, or something is wrong."""
+    pairs = _plain_pairs(unit, op, mapping)
+    if not pairs:
+        return None
+    (key_kinds, units), (kinds, numbers) = (zip(*side, strict=True) for side in pairs)
+    table: dict[int, int] = dict(zip(units, numbers, strict=True))
+    chosen = tuple(map(table.get, key.units))
+    alike = len(set(kinds)) == 1 and set(key_kinds) == {UnitHandle}
+    if not alike or len(table) != len(units) or None in chosen:
+        return None
+    found = tuple(number for number in chosen if number is not None)
+    if kinds[0] is Number:
+        return _table(unit, op, found)
+    return UnitHandle(found) if kinds[0] is UnitHandle else MemoryHandle(found)
+
+
+def _plain_pairs(
+    unit: UnitDecoder, op: ir.Operation, mapping: Mapping
+) -> tuple[list[tuple[Plain, int]], list[tuple[Plain, int]]] | None:
+    """Keys and values of a mapping as handles and numbers, where all of them are that."""
     plain = unit.common.plain
+    try:
+        return [plain[k] for k in mapping.keys], [plain[v] for v in mapping.values]
+    except KeyError:
+        pass
     for pair in zip(mapping.keys, mapping.values, strict=True):
         for value in pair:
             if value not in plain:
                 unit.meaning(value, op)
-    keys = [plain.get(k) for k in mapping.keys]
-    values = [plain.get(v) for v in mapping.values]
-    pairs = [(k[1], v[1]) for k, v in zip(keys, values, strict=True) if k and v]
-    kinds = {v[0] for v in values if v}
-    table = dict(pairs)
-    chosen = tuple(table[n] for n in key.units if n in table)
-    alike = len(kinds) == 1 and all(k is not None and k[0] is UnitHandle for k in keys)
-    if not alike or len(table) != len(keys) or len(chosen) != len(key.units):
+    try:
+        return [plain[k] for k in mapping.keys], [plain[v] for v in mapping.values]
+    except KeyError:
         return None
-    if kinds == {Number}:
-        return _table(unit, op, chosen)
-    return UnitHandle(chosen) if kinds == {UnitHandle} else MemoryHandle(chosen)
 
 
 def _per_unit(unit: UnitDecoder, op: ir.Operation, chosen: Sequence[Meaning]) -> Meaning:
