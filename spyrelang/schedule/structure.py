@@ -117,10 +117,23 @@ def operand_dims(operand: Operand) -> frozenset[int]:
     return frozenset(dim for expr in operand.index for dim in expr.dims())
 
 
+def may_skip(program: Program, number: int) -> bool:
+    """Whether outer loop `number` may run not once on some core. Only bounds that depend on nothing
+    but the core can be told beforehand."""
+    loop = program.outer[number]
+    span = (loop.upper - loop.lower).simplify()
+    if any(symbol >= len(program.grid) for symbol in span.syms()):
+        return True
+    used = [range(n if axis in span.syms() else 1) for axis, n in enumerate(program.grid)]
+    return any(span.eval((), core) <= 0 for core in itertools.product(*used))
+
+
 def operand_loops(program: Program, operand: Operand) -> frozenset[int]:
-    """The outer loops that move the operand's tile."""
+    """The outer loops that the operand's transfers must stay in: those that move its tile, and
+    those that may run not at all, so that nothing is stored where the kernel stores nothing."""
     first = len(program.grid) + len(program.scalars)
-    return frozenset(s - first for e in operand.origin for s in e.syms() if s >= first)
+    moving = {s - first for e in operand.origin for s in e.syms() if s >= first}
+    return frozenset(i for i in range(len(program.outer)) if i in moving or may_skip(program, i))
 
 
 # --- the structure ------------------------------------------------------------------------------
@@ -187,7 +200,7 @@ def _points(program: Program, vector: Vector) -> tuple[LoopSpec, ...]:
 
 
 def operand_level(program: Program, operand: Operand, loops: Sequence[LoopSpec]) -> int:
-    """The outermost level at which the operand's tile is fixed."""
+    """The outermost level at which the operand's tile is fixed and surely used."""
     dims, outer = operand_dims(operand), operand_loops(program, operand)
     inside = [
         level + 1
