@@ -26,6 +26,7 @@ _MOVES_LANES = {
 """Ops whose result lanes are lanes of their first so many operands: poison moves with them."""
 
 _SCAN = "vectorchain.scan_with_gap."
+_SUMS = ("vectorchain.multiply", "vectorchain.multiply_and_accumulate")
 
 
 @dataclass(eq=False)
@@ -104,6 +105,8 @@ class Plans:
 
     def _flags(self, i: p.Compute, ins: tuple[str, ...]) -> Flags | None:
         """How poison moves, for ops that are not lane by lane: the op itself applied to flags."""
+        if i.op in _SUMS and "i1" not in ins:
+            return self._summed(i)
         if i.op.startswith(_SCAN):
             vectors, op = 1, f"{_SCAN}max"
         elif i.op in _MOVES_LANES and "i1" not in ins:
@@ -117,3 +120,15 @@ class Plans:
             return np.asarray(bound(*operands, *data[vectors:])).astype(np.bool_)
 
         return moved
+
+    def _summed(self, i: p.Compute) -> Flags:
+        """A lane is poison when any product that is summed into it is, or what is added to it."""
+        bound = self._bind(i, ("i32", "i32"), "i32", _SUMS[0])
+
+        def summed(flags: Sequence[Mask], data: Sequence[NDArray[Any]]) -> Mask:
+            del data
+            either = (flags[0] | flags[1]).astype(np.int32)
+            sums = np.asarray(bound(either, np.ones_like(either))).astype(np.bool_)
+            return sums | flags[2] if len(flags) > 2 else sums
+
+        return summed

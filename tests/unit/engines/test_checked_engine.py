@@ -109,13 +109,25 @@ def test_a_scan_passes_poison_on_in_its_direction(order: str, count: int) -> Non
         result_of(b, 8, np.float16)
 
 
-def test_a_sum_across_lanes_spreads_poison() -> None:
+@pytest.mark.parametrize(("divisor", "lanes", "count"), [(4, 2, 1), (8, 1, 1), (1, 8, 4)])
+def test_a_sum_across_lanes_takes_poison_along(divisor: int, lanes: int, count: int) -> None:
     b = Body()
     x = half_written(b)
-    attrs = (("lanes", 2), ("reduction_map", "affine_map<(d0) -> (d0 floordiv 4)>"))
-    store_out(b, b.compute("vectorchain.multiply", x, x, lanes=2, attrs=attrs), 2, "f16")
-    with pytest.raises(SpyreError, match="2 of 2"):
-        result_of(b, 2, np.float16)
+    summing = f"affine_map<(d0) -> (d0 floordiv {divisor})>"
+    attrs = (("lanes", lanes), ("reduction_map", summing))
+    store_out(b, b.compute("vectorchain.multiply", x, x, lanes=lanes, attrs=attrs), lanes, "f16")
+    with pytest.raises(SpyreError, match=f"{count} of {lanes}"):
+        result_of(b, lanes, np.float16)
+
+
+def test_a_fused_multiply_add_leaves_poison_in_its_lane() -> None:
+    b = Body()
+    x = half_written(b)
+    attrs = (("reduction_map", "affine_map<(d0) -> (d0)>"),)
+    y = b.compute("vectorchain.multiply_and_accumulate", x, x, x, lanes=8, attrs=attrs)
+    store_out(b, y, 8, "f16")
+    with pytest.raises(SpyreError, match="4 of 8"):
+        result_of(b, 8, np.float16)
 
 
 def test_padding_lanes_may_be_poison_while_they_stay_on_chip() -> None:
