@@ -8,7 +8,7 @@ import numpy as np
 
 from spyrelang.errors import Location, SpyreError
 from spyrelang.errors import interp as errors
-from spyrelang.interp.frame import Frame
+from spyrelang.interp.frame import Dependent, Frame
 from spyrelang.interp.memory import MANY, SETTLED, Region
 from spyrelang.interp.places import Places, Window
 from spyrelang.interp.values import Array
@@ -33,6 +33,8 @@ def store(region: Region, places: Places, value: Array, frame: Frame, where: Any
     """Write `value`, which broadcasts to the places."""
     if _empty(places):
         return
+    if frame.trips and frame.size > 1 and not (places.batched and places.disjoint):
+        raise Dependent
     _note_write(region, places, frame, where)
     places.write(region.data, value)
     region.stored = True

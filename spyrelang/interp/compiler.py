@@ -6,12 +6,12 @@ are collected, so that a part of the batch can run it with those alone.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from mlir import ir
 
 from spyrelang.errors import Location, SpyreError
@@ -24,6 +24,13 @@ from spyrelang.ir import Module, location_of
 from spyrelang.semantics import dtypes
 
 SsaValue = Any  # mlir.ir.Value
+
+FEW_TILES = 8
+"""Up to so many tiles, each runs on its own if it has a loop whose trips can run together."""
+
+BATCH_ELEMENTS = 1 << 19
+"""Tiles (or trips) run together up to this many elements of the largest value, which keeps values
+in cache."""
 
 
 @dataclass
@@ -68,6 +75,21 @@ class Uses:
     read: set[int] = field(default_factory=set[int])
     written: set[int] = field(default_factory=set[int])
     writes_unknown: bool = False
+    loads: list[frozenset[int]] = field(default_factory=list[frozenset[int]])
+    stores: list[tuple[frozenset[int], int]] = field(
+        default_factory=list[tuple[frozenset[int], int]]
+    )
+
+    def load(self, roots: frozenset[int]) -> None:
+        """Note a load op from what lies near these arguments."""
+        self.read |= roots
+        self.loads.append(roots)
+
+    def store(self, roots: frozenset[int], depth: int) -> None:
+        """Note a store op inside `depth` loops."""
+        self.written |= roots
+        self.writes_unknown |= not roots
+        self.stores.append((roots, depth))
 
 
 class Compiler:
@@ -84,6 +106,9 @@ class Compiler:
         self.communicates = False
         self.largest = 1
         self.depth = 0
+        self.loops = 0
+        self.trip_loops = 0
+        self.tainted_shapes = 0
         self.functions = {text.string(f, "sym_name"): f for f in module.funcs()}
         self._values: dict[SsaValue, Slot] = {}
         self._open: list[tuple[int, dict[int, int]]] = []
@@ -104,13 +129,6 @@ class Compiler:
         slot = self._typed(value.type, op)
         slot.tainted = self._taints[-1] or any(s.tainted for s in sources)
         self._values[value] = slot
-        return slot
-
-    def define_hidden(self, op: Op) -> Slot:
-        """A slot for no value of the text, which may differ between tiles."""
-        del op
-        slot = Slot(len(self.slots), OBJECT, tainted=any(n > 1 for n in self.grid))
-        self.slots.append(slot)
         return slot
 
     def alias(self, value: SsaValue, slot: Slot) -> None:
@@ -142,7 +160,7 @@ class Compiler:
                 for i in range(kind.rank)
             )
             slot = Slot(index, len(shape), shape, self.dtype(kind.element_type, op))
-            self.largest = max(self.largest, int(np.prod([n or 1 for n in shape], dtype=object)))
+            self.largest = max(self.largest, math.prod(n or 1 for n in shape))
         elif isinstance(kind, ir.IndexType | ir.IntegerType | ir.FloatType) or _is_pair(kind):
             slot = Slot(index, 0, (), self.dtype(kind, op))
         elif isinstance(kind, ir.MemRefType) or str(kind).startswith("!ktdp."):
@@ -166,10 +184,17 @@ class Compiler:
 
     def uniform(self, op: Op, what: str, *slots: Slot) -> None:
         """Note that these must be the same on all tiles that run together."""
-        if any(s.tainted for s in slots) and self.per_tile is None:
-            self.per_tile = what
-            if self.communicates:
-                raise errors.VARYING.error(self.place(op), what=what)
+        if not any(s.tainted for s in slots):
+            return
+        self.tainted_shapes += 1
+        if self.communicates:
+            raise errors.VARYING.error(self.place(op), what=what)
+        self.per_tile = self.per_tile or what
+
+    @property
+    def batches_trips(self) -> bool:
+        """Whether the trips of a loop may run together: where tiles alone are too few for that."""
+        return math.prod(self.grid) <= FEW_TILES and not self.communicates
 
     # --- ops and regions
 
@@ -188,9 +213,10 @@ class Compiler:
         build(self, op)
 
     @contextmanager
-    def diverging(self, *conditions: Slot) -> Generator[None]:
+    def diverging(self, *conditions: Slot, always: bool = False) -> Generator[None]:
         """What is defined inside may differ between tiles if a condition does."""
-        self._taints.append(self._taints[-1] or any(c.tainted for c in conditions))
+        tainted = always or any(c.tainted for c in conditions)
+        self._taints.append(self._taints[-1] or tainted)
         try:
             yield
         finally:

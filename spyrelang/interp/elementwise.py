@@ -113,7 +113,7 @@ def defined(value: Any, name: str, place: Any) -> Any:
     """The value, if it has contents. Raises SPY564."""
     if isinstance(value, Undefined):
         raise errors.EMPTY_READ.error(place, op=name)
-    return value
+    return np.array(value, np.int64) if type(value) is int else value
 
 
 @builds("arith.constant", "spyreop.constant")
@@ -132,8 +132,3 @@ def _constant(c: Compiler, op: Op) -> None:
         f.regs[index] = held
 
     c.emit(step)
-
-
-__all__ = ["bind", "defined", "same_shape"]
-
-_ = np

@@ -13,23 +13,31 @@ if TYPE_CHECKING:
     from spyrelang.interp.state import State
 
 
+class Dependent(Exception):
+    """Trips of a loop that run together turn out to write the same elements."""
+
+
 class Frame:
-    """Registers of some tiles. `tiles` holds their flat ids, `state` what all tiles share."""
+    """Registers of some tiles. `tiles` holds their flat ids, `state` what all tiles share.
 
-    __slots__ = ("regs", "size", "state", "tiles")
+    `trips`: the batch is not of tiles but of the trips of one tile's loop.
+    """
 
-    def __init__(self, regs: list[Value], tiles: Array, state: State) -> None:
+    __slots__ = ("regs", "size", "state", "tiles", "trips")
+
+    def __init__(self, regs: list[Value], tiles: Array, state: State, trips: bool = False) -> None:
         self.regs = regs
         self.tiles = tiles
         self.size = len(tiles)
         self.state = state
+        self.trips = trips
 
     def sub(self, rows: Array, captured: Sequence[tuple[int, int]]) -> Frame:
         """A frame of some of the tiles with the (register, rank) pairs that a region needs."""
         regs: list[Value] = [None] * len(self.regs)
         for slot, rank in captured:
             regs[slot] = take(self.regs[slot], rank, rows)
-        return Frame(regs, self.tiles[rows], self.state)
+        return Frame(regs, self.tiles[rows], self.state, self.trips)
 
     def tile(self, row: int) -> int:
         """The flat id of one tile of the batch."""

@@ -39,7 +39,7 @@ def _indirect(c: Compiler, op: Op) -> None:
     slot = c.result(op, base, *views, *captured, *symbols)
     slot.roots, out = base.roots, slot.index
     for view in views:
-        c.uses.read |= view.roots
+        c.uses.load(view.roots)
     outside = [s.index for s in captured]
 
     def step(f: Frame) -> None:

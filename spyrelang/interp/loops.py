@@ -7,13 +7,15 @@ its own part of every value from outside, and the results are put together again
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from spyrelang.errors import interp as errors
-from spyrelang.interp.compiler import Compiler, RegionCode, Slot, SsaValue
-from spyrelang.interp.frame import Frame, run
+from spyrelang.interp.compiler import BATCH_ELEMENTS, Compiler, RegionCode, Slot, SsaValue
+from spyrelang.interp.frame import Dependent, Frame, run
 from spyrelang.interp.registry import Op, builds
 from spyrelang.interp.values import Array, Value, merge, take
 
@@ -38,6 +40,52 @@ def _join(parts: Parts, slots: Sequence[Slot], size: int) -> list[Value]:
     return [merge(p, s.rank, size) for p, s in zip(parts, slots, strict=True)]
 
 
+# --- loops whose trips can run together -----------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Independent:
+    """A loop none of whose trips reads what another writes, if the arguments that are loaded from
+    are not stored to, and those stored to are separate memory. `together`: how many trips make a
+    batch."""
+
+    loaded: frozenset[int]
+    stored: frozenset[int]
+    together: int
+
+    def holds(self, f: Frame) -> bool:
+        """Whether the arrays of this run are such."""
+        regions = f.state.memory.arguments
+        if not (self.loaded | self.stored) <= regions.keys():
+            return False
+        if not all(regions[root].stable for root in self.loaded):
+            return False
+        targets = [regions[root].data for root in self.stored]
+        return not any(np.may_share_memory(a, b) for a, b in combinations(targets, 2))
+
+
+class _Watch:
+    """What is compiled from now on: loads, stores, and shapes that differ between trips."""
+
+    def __init__(self, c: Compiler) -> None:
+        self.loads, self.stores = len(c.uses.loads), len(c.uses.stores)
+        self.shapes, self.depth = c.tainted_shapes, c.loops
+
+    def independent(self, c: Compiler) -> Independent | None:
+        """None where trips may depend on each other whatever the arrays. Each argument is stored to
+        by one op at most, outside inner loops: so the order of trips cannot matter."""
+        loads, stores = c.uses.loads[self.loads :], c.uses.stores[self.stores :]
+        if c.tainted_shapes > self.shapes or not all(loads) or not stores:
+            return None
+        if any(len(roots) != 1 or depth > self.depth + 1 for roots, depth in stores):
+            return None
+        stored = frozenset[int]().union(*(roots for roots, _ in stores))
+        loaded = frozenset[int]().union(*loads)
+        if len(stored) < len(stores) or loaded & stored:
+            return None
+        return Independent(loaded, stored, max(2, BATCH_ELEMENTS // c.largest))
+
+
 # --- for -----------------------------------------------------------------------------------------
 
 
@@ -46,30 +94,35 @@ def _for(c: Compiler, op: Op) -> None:
     lower, upper, step, *initial = c.operands(op)
     bounds = (lower, upper, step)
 
+    candidate = not initial and c.batches_trips
+    watch = _Watch(c)
+
     def arguments(values: Sequence[SsaValue]) -> list[Slot]:
         slots = [c.define(values[0], op, *bounds)]
+        slots[0].tainted |= candidate
         for value, start in zip(values[1:], initial, strict=True):
             slot = c.define(value, op, start)
             slot.roots = start.roots
             # what a later trip carries may differ between tiles although the first does not
-            slot.tainted = slot.tainted or _may_vary(c, op)
+            slot.tainted = slot.tainted or _may_vary(c)
             slots.append(slot)
         return slots
 
+    c.loops += 1
     with c.diverging(*bounds):
         code = c.region(op, 0, arguments)
+    c.loops -= 1
     results = [c.define(v, op, *bounds, *code.arguments[1:], *code.yields) for v in op.results]
     for result, start, given in zip(results, initial, code.yields, strict=True):
         result.roots = start.roots | given.roots
-    c.emit(_For(c, op, bounds, initial, code, results))
+    independent = watch.independent(c) if candidate else None
+    c.trip_loops += independent is not None
+    c.emit(_For(c, op, bounds, initial, code, results, independent))
 
 
-def _may_vary(c: Compiler, op: Op) -> bool:
-    return any(n > 1 for n in c.grid) and not _carries_only_constants(op)
-
-
-def _carries_only_constants(op: Op) -> bool:
-    return not len(op.results)
+def _may_vary(c: Compiler) -> bool:
+    """Whether what a loop carries may come to differ within a batch, of tiles or of trips."""
+    return any(n > 1 for n in c.grid) or c.loops > 1
 
 
 class _For:
@@ -83,13 +136,16 @@ class _For:
         initial: list[Slot],
         code: RegionCode,
         results: list[Slot],
+        independent: Independent | None,
     ) -> None:
+        self.independent = independent
         self.place = c.place(op)
         self.bounds = [b.index for b in bounds]
         self.initial = initial
         self.code = code
         self.results = results
-        self.unsigned = "unsignedCmp" in op.attributes
+        counter = code.arguments[0].dtype
+        self.counter = None if counter is None or counter.name == "index" else counter.numpy
 
     def __call__(self, f: Frame) -> None:
         lower, upper, step = (_index(f.regs[b]) for b in self.bounds)
@@ -97,6 +153,8 @@ class _For:
         values = _values(f, self.initial)
         if type(lower) is int and type(upper) is int and type(step) is int:
             trips: Any = range(lower, upper, step)
+            if self.independent is not None and f.size == 1 and self.independent.holds(f):
+                trips = self._at_once(f, trips, self.independent.together)
             _assign(f, self.results, self._together(f, trips, values))
             return
         counts = np.maximum(0, -((lower - upper) // step))
@@ -119,16 +177,39 @@ class _For:
         code = self.code
         counter, carried = code.arguments[0].index, code.arguments[1:]
         if not carried:
-            for value in trips:
+            for value in self._counts(trips):
                 f.regs[counter] = value
                 run(code.steps, f)
             return []
-        for value in trips:
+        for value in self._counts(trips):
             f.regs[counter] = value
             _assign(f, carried, values)
             run(code.steps, f)
             values = _values(f, code.yields)
         return values
+
+    def _counts(self, trips: Any) -> Any:
+        """The values of the counter, of its own type where that is not `index`."""
+        if self.counter is None:
+            return trips
+        return (np.asarray(value).astype(self.counter) for value in trips)
+
+    def _at_once(self, f: Frame, trips: range, most: int) -> range:
+        """Run trips as a batch, `most` of them at a time; gives those that must run one by one."""
+        counter = self.code.arguments[0].index
+        while len(trips) > 1:
+            part = trips[:most]
+            tiles = np.repeat(f.tiles, len(part))
+            g = Frame(list(f.regs), tiles, f.state, trips=len(part) > 1)
+            (g.regs[counter],) = self._counts(
+                [part.start if len(part) == 1 else np.array(part, np.int64)]
+            )
+            try:
+                run(self.code.steps, g)
+            except Dependent:
+                break
+            trips = trips[most:]
+        return trips
 
     def _apart(
         self, f: Frame, counts: Array, starts: Array, steps: Array, values: list[Value]
@@ -219,11 +300,12 @@ def _while(c: Compiler, op: Op) -> None:
     def arguments(values: Sequence[SsaValue]) -> list[Slot]:
         return [_carried(c, op, v) for v in values]
 
-    varies = c.define_hidden(op)
-    with c.diverging(varies):
+    c.loops += 1
+    with c.diverging(*initial, always=_may_vary(c)):
         before = c.region(op, 0, arguments)
         after = c.region(op, 1, arguments)
         results = [c.define(v, op) for v in op.results]
+    c.loops -= 1
     if before.terminator != "scf.condition" or after.terminator != "scf.yield":
         raise c.fail(op, "its regions must end in scf.condition and scf.yield")
     c.emit(_While(initial, before, after, results))

@@ -8,22 +8,20 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from mlir.ir import WalkResult
 
 from spyrelang.errors import SpyreError
 from spyrelang.errors import interp as errors
 from spyrelang.errors import semantics as semantics_errors
 from spyrelang.interp import text
 from spyrelang.interp.arguments import Binder, Bound, declared
-from spyrelang.interp.compiler import Compiler
+from spyrelang.interp.compiler import BATCH_ELEMENTS, Compiler
 from spyrelang.interp.frame import Frame, run
 from spyrelang.interp.memory import Region
 from spyrelang.interp.registry import Op
 from spyrelang.interp.state import State
 from spyrelang.interp.values import Array
 from spyrelang.ir import LOCK, Module, context, location_of
-
-BATCH_ELEMENTS = 1 << 19
-"""Tiles run together up to this many elements of the largest value, which keeps values in cache."""
 
 
 @dataclass
@@ -79,6 +77,7 @@ class Program:
         self.name = text.string(function, "sym_name")
         self.grid = _grid(module, function)
         c = Compiler(module, self.name, self.grid)
+        c.communicates = _communicates(function)
         arguments = declared(c, function)
         blocks = list(function.regions[0].blocks)
         if len(blocks) != 1:
@@ -103,7 +102,7 @@ class Program:
     def _batch_size(self, c: Compiler) -> int:
         if c.communicates:
             return self.tiles
-        if c.per_tile is not None:
+        if c.per_tile is not None or c.trip_loops:
             return 1
         return max(1, BATCH_ELEMENTS // c.largest)
 
@@ -137,6 +136,19 @@ class Program:
         regs: list[Any] = [None] * self._slots
         regs[: len(state.inputs)] = state.inputs
         run(self._steps, Frame(regs, tiles, state))
+
+
+def _communicates(function: Op) -> bool:
+    """Whether the tiles of a kernel exchange data."""
+    found: list[str] = []
+
+    def visit(op: Any) -> Any:
+        if op.name.startswith("ktdp.inter_tile"):
+            found.append(op.name)
+        return WalkResult.ADVANCE
+
+    function.walk(visit)
+    return bool(found)
 
 
 def _grid(module: Module, function: Op) -> tuple[int, ...]:

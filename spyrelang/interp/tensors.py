@@ -110,7 +110,7 @@ def _extract(c: Compiler, op: Op) -> None:
         if isinstance(value, Undefined):
             value = _element(value, rank, at, f, place)
         else:
-            value = _picked(value, rank, at, f, "tensor.extract", place)
+            value = _picked(array(value), rank, at, f, "tensor.extract", place)
         f.regs[out] = int(value) if is_index and value.ndim == 0 else value
 
     c.emit(step)

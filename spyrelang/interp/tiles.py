@@ -209,7 +209,7 @@ def _listed(
 def _load(c: Compiler, op: Op) -> None:
     (tile,) = c.operands(op)
     slot = c.result(op, tile)
-    c.uses.read |= tile.roots
+    c.uses.load(tile.roots)
     index, out, place = tile.index, slot.index, c.place(op)
 
     def step(f: Frame) -> None:
@@ -221,8 +221,7 @@ def _load(c: Compiler, op: Op) -> None:
 @builds("ktdp.store")
 def _store(c: Compiler, op: Op) -> None:
     value, tile = c.operands(op)
-    c.uses.written |= tile.roots
-    c.uses.writes_unknown |= not tile.roots
+    c.uses.store(tile.roots, c.loops)
     source, index, place = value.index, tile.index, c.place(op)
     rank = value.rank
 

@@ -249,3 +249,23 @@ def test_shapes_that_differ_between_tiles() -> None:
     )
     run(kernel(body, grid=[4]), {"x": x, "o": o})
     np.testing.assert_array_equal(o, np.tril(-x))
+
+
+@pytest.mark.parametrize("grid", [1, 3])
+def test_loops_count_in_i32(grid: int) -> None:
+    """The counter overflows as an i32 does."""
+    body = (
+        IDS
+        + view("o", (3, 4), "i32")
+        + "%z = arith.constant 0 : i32\n%one = arith.constant 1 : i32\n"
+    )
+    body += "%four = arith.constant 4 : i32\n%most = arith.constant 2147483647 : i32\n"
+    body += "%t = arith.index_cast %id : index to i32\nscf.for %i = %z to %four step %one : i32 {\n"
+    body += "%j = arith.addi %i, %t : i32\n%s = arith.addi %j, %most : i32\n"
+    body += "%k = arith.index_cast %i : i32 to index\n%v = tensor.splat %s : tensor<1x1xi32>\n"
+    body += tile("o", (3, 4), (1, 1), "%id, %k", "i32") + store("%v", "o", (1, 1), "i32") + "}\n"
+    o = np.zeros((3, 4), np.int32)
+    run(kernel(body, ["o"], [grid]), {"o": o})
+    want = np.arange(4) + np.arange(3)[:, None] + (2**31 - 1)
+    want[grid:] = 0
+    np.testing.assert_array_equal(o, want.astype(np.uint32).view(np.int32))
