@@ -125,8 +125,15 @@ def test_programs_that_depend_on_each_other(grid: int, shape: tuple[int, int]) -
     )  # fmt: skip
     agrees(
         other_cores_rows, [x], lambda x: (x + f16(1), (x + f16(1))[back] * f16(2)), grid=grid,
-        devices=devices,
+        devices=devices, engines=("fast", "checked"),
     )  # fmt: skip
+
+
+def test_ktir_does_not_order_tiles() -> None:
+    """Programs are a barrier for all cores; the text of a kernel does not promise one."""
+    x = data((14, 64))
+    run = other_cores_rows(x, np.empty_like(x), np.empty_like(x), grid=7, engine="ktir")
+    assert [warning.code for warning in run.warnings] == ["SPY567"]
 
 
 def test_an_iteration_that_needs_the_one_before() -> None:
