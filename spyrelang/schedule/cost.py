@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 from spyrelang.errors import internal_error
 from spyrelang.schedule.model import OuterLoop, Program
@@ -86,6 +87,16 @@ class Cost:
     tiles: int
 
 
+class Parts(NamedTuple):
+    """The cycles of a tile shape by stage, over all tiles; what ragged tiles multiply them by."""
+
+    load: float
+    vector: float
+    store: float
+    factor: float
+    tiles: int
+
+
 def problem(program: Program, device: Target) -> Problem:
     """The numbers of a program whose routes and nest are decided."""
     if program.vector is None or program.routes is None or program.nest is None:
@@ -147,22 +158,28 @@ def tile_points(p: Problem, tile: Sequence[int]) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def evaluate(p: Problem, choice: Choice) -> Cost:
-    """The cost of a choice, in cycles of one core for the whole program."""
-    counts = trips(p, choice.tile)
+def parts_of(p: Problem, tile: Sequence[int], instances: int, split: int) -> Parts:
+    """What does not depend on the copies: the same for all choices of one tile shape."""
+    counts = trips(p, tile)
     repeats = prod(p.outer)
-    load = sum(_bulk(p, m, choice.tile, counts) for m in p.movers if m.role == "in")
-    store = sum(_bulk(p, m, choice.tile, counts) for m in p.movers if m.role == "out")
-    points = tile_points(p, choice.tile)
+    load = sum(_bulk(p, m, counts) for m in p.movers if m.role == "in")
+    store = sum(_bulk(p, m, counts) for m in p.movers if m.role == "out")
+    points = tile_points(p, tile)
     shared = prod(points)
-    if choice.split >= 0:
-        own = points[choice.split]
-        shared = shared // own * -(-own // choice.instances)
+    if split >= 0:
+        own = points[split]
+        shared = shared // own * -(-own // instances)
     tiles = prod(counts) * repeats
     vector = tiles * (shared * p.work + MEETING_CYCLES)
+    ragged = sum(e % t != 0 for e, t in zip(p.extents, tile, strict=True) if t < e)
+    return Parts(load, vector, store, RAGGED_PENALTY**ragged, tiles)
+
+
+def evaluate(choice: Choice, parts: Parts) -> Cost:
+    """The cost of a choice, in cycles of one core for the whole program."""
+    load, vector, store, factor, tiles = parts
     total = _overlapped(choice, tiles, load, vector, store)
-    ragged = sum(e % t != 0 for e, t in zip(p.extents, choice.tile, strict=True) if t < e)
-    return Cost(load, vector, store, total * RAGGED_PENALTY**ragged, tiles)
+    return Cost(load, vector, store, total * factor, tiles)
 
 
 def _overlapped(choice: Choice, tiles: int, load: float, vector: float, store: float) -> float:
@@ -179,7 +196,7 @@ def _overlapped(choice: Choice, tiles: int, load: float, vector: float, store: f
     return vector + max(load, store) + ends
 
 
-def _bulk(p: Problem, mover: Mover, tile: Sequence[int], counts: Sequence[int]) -> float:
+def _bulk(p: Problem, mover: Mover, counts: Sequence[int]) -> float:
     """Cycles of one operand's bulk transfers."""
     if not mover.rates:
         return 0.0

@@ -56,8 +56,10 @@ def _preference(item: tuple[Cost, Choice]) -> tuple[float, int, tuple[int, ...]]
 
 def _ranked(program: Program, problem: Problem, instances: int) -> Iterator[tuple[Cost, Choice]]:
     for tile in _tiles(program, problem):
-        for choice in _choices(program, problem, tile, instances):
-            yield costs.evaluate(problem, choice), choice
+        choices = _choices(program, problem, tile, instances)
+        parts = costs.parts_of(problem, tile, choices[0].instances, choices[0].split)
+        for choice in choices:
+            yield costs.evaluate(choice, parts), choice
 
 
 def _tiles(program: Program, problem: Problem) -> Iterator[tuple[int, ...]]:
