@@ -7,7 +7,6 @@ from typing import Any
 
 from spyrelang import ir
 from spyrelang.device import Device
-from spyrelang.driver.artifact import CompiledArtifact
 from spyrelang.driver.compiled import Compiled
 from spyrelang.driver.ladder import Ladder
 from spyrelang.driver.stages import SCHEDULE_STAGES, check_stage
@@ -41,6 +40,8 @@ def resume(stage: str, path_or_text: str | Path, device: Any = None) -> Compiled
     """
     check_stage(stage)
     if stage == "spyrecode":
+        from spyrelang.driver.artifact import CompiledArtifact
+
         return CompiledArtifact(Path(path_or_text))
     target = load_device(device)
     module = read_module(path_or_text)

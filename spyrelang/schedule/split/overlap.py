@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import islpy as isl
-
 from spyrelang.affine import Add, CeilDiv, Const, Dim, Expr, FloorDiv, Mod, Mul, Sym
 from spyrelang.schedule.split.environment import Environment, same
 from spyrelang.schedule.split.graph import Touch
@@ -100,6 +98,8 @@ class _Problem:
             yield [*rows, f"{first} > {second}"]
 
     def is_empty(self, rows: list[str]) -> bool:
+        import islpy as isl  # slow to import, and most kernels never ask
+
         names = ", ".join(dict.fromkeys(self._names()))
         text = f"{{ [{names}] : {' and '.join(rows) or 'true'} }}"
         return isl.Set.read_from_str(isl.DEFAULT_CONTEXT, text).is_empty()
