@@ -140,12 +140,17 @@ def _place(location: Location | None) -> list[str]:
 
 
 class SpyreWarning(UserWarning):
-    """A finding that does not stop the work; same codes and rendering as the errors."""
+    """A finding that does not stop the work; same codes and rendering as the errors.
 
-    def __init__(self, error: SpyreError) -> None:
-        super().__init__(error.render().replace("error[", "warning[", 1))
-        self.code = error.code
-        self.error = error
+    Made from an error. Tools that move warnings between processes make it again from its text; then
+    `error` is None.
+    """
+
+    def __init__(self, error: SpyreError | str) -> None:
+        text = error if isinstance(error, str) else error.render().replace("error[", "warning[", 1)
+        super().__init__(text)
+        self.error = None if isinstance(error, str) else error
+        self.code = text.partition("[")[2].partition("]")[0]
 
 
 @dataclass(frozen=True)
