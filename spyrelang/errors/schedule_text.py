@@ -19,3 +19,20 @@ NOT_EXPRESSIBLE = define(
     example="changing the size of one data_transfer, but not the loop it belongs to",
     fix="make the same change everywhere it shows, or undo it",
 )
+PLACEMENT = define(
+    "SPY442",
+    "the schedule cannot work",
+    "{what}",
+    cause="An edited tile size or address makes buffers overlap or leave their memory, or the "
+    "FIFO vectors or hand-offs of the units no longer match.",
+    example="moving a staging buffer to the address of another one",
+    fix="undo the edit, or change the sizes and addresses that depend on it too",
+)
+LANES = define(
+    "SPY443",
+    "vectors are too long",
+    "the vectors have {lanes} elements of {dtype}; {unit} of device '{device}' has {most} lanes",
+    cause="A text moves and computes vectors that are longer than the device's.",
+    example="128xf16 in every FIFO slot, on a device with 64 lanes for f16",
+    fix="use vectors of at most that many elements",
+)

@@ -10,23 +10,32 @@ model cannot express, and reading refuses it at the first line that differs.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Protocol
 
 from spyrelang import ir as our_ir
 from spyrelang.errors import Location
 from spyrelang.errors.schedule_text import NOT_EXPRESSIBLE, NOT_SCHEDULE_IR
 from spyrelang.ir import Module
 from spyrelang.schedule.model import Kernel
+from spyrelang.schedule.place import reserve
+from spyrelang.schedule.target import Target
 from spyrelang.schedule.text import ops
+from spyrelang.schedule.text.fits import check_fit
 from spyrelang.schedule.text.read_orchestrator import read_orchestrator
 from spyrelang.schedule.text.read_program import read_program
-from spyrelang.schedule.text.write import Device, write
+from spyrelang.schedule.text.write import Device as Written
+from spyrelang.schedule.text.write import write
+
+
+class Device(Written, Target, Protocol):
+    """What reading needs of a device: how things are written on it, and its limits."""
 
 
 def read(module: Module, device: Device, stage: str) -> Kernel:
     """The kernel of a module at schedule stage `stage`, its decisions up to that stage.
 
     Raises SPY440 for text that is no ScheduleIR of that stage, SPY441 for an edit the model cannot
-    express.
+    express, SPY435, SPY442, SPY443 for decisions the device does not allow.
     """
     with our_ir.LOCK, our_ir.context(), ops.reading(module):
         declared = [op for op in ops.children(module.operation) if op.name == "builtin.module"]
@@ -42,6 +51,10 @@ def read(module: Module, device: Device, stage: str) -> Kernel:
         )
         kernel = replace(kernel, programs=programs)
     _check(module, kernel, device, stage)
+    with our_ir.LOCK, our_ir.context(), ops.reading(module):
+        reserved = reserve(kernel, device)
+        for program, op in zip(kernel.programs, named.values(), strict=True):
+            check_fit(program, ops.only_function(op, stage), device, reserved)
     return kernel
 
 
