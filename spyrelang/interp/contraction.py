@@ -14,6 +14,7 @@ import numpy as np
 from spyrelang.affine import Dim, Map
 from spyrelang.interp.body import Body
 from spyrelang.interp.values import Array
+from spyrelang.interp.widen import widen
 from spyrelang.semantics.dtypes import DType
 
 _CASTS = ("arith.extf", "arith.extsi")
@@ -63,8 +64,8 @@ class Contraction:
         others = tuple(lead + d for d in range(loops) if d not in axes)
         value = np.squeeze(value, axis=others)
         position = {d: i for i, d in enumerate(sorted(axes))}
+        value = widen(value, self.wide)
         value = value.transpose(*range(lead), *(lead + position[d] for d in axes))
-        value = value.astype(self.wide, copy=False)
         sizes = [extents[d] for d in self.batch]
         return value.reshape(
             *value.shape[:lead],

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from spyrelang.interp.values import Array
+from spyrelang.interp.widen import widen
 from spyrelang.semantics import lookup
 from spyrelang.semantics.dtypes import DType
 
@@ -76,7 +77,7 @@ def _wide(total: Any, join: Any, dtype: DType) -> Fold:
 
     def run(values: Array, axes: tuple[int, ...], initial: Any) -> Array:
         with np.errstate(all="ignore"):
-            found = total.reduce(values.astype(wide, copy=False), axis=axes, keepdims=True)
+            found = total.reduce(widen(values, wide), axis=axes, keepdims=True)
             if initial is not None:
                 found = join(initial.astype(wide, copy=False), found)
             elif join is np.subtract:
