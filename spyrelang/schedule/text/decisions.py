@@ -18,6 +18,7 @@ from spyrelang.schedule.model import (
     Sizes,
     Vector,
 )
+from spyrelang.schedule.sizes import element_bytes
 from spyrelang.schedule.text import ops
 from spyrelang.schedule.text.ops import Op, Value
 
@@ -26,12 +27,14 @@ _MEMORY = re.compile(r'memref<.*, "([^"]*)">$')
 
 
 class Decisions:
-    """Reads one program function. `anchors` number the operands by the value of their tile."""
+    """Reads one program function with `rank` dims. `anchors` number the operands by the value of
+    their tile."""
 
-    def __init__(self, function: Op, stage: str, anchors: Mapping[Value, int]) -> None:
+    def __init__(self, function: Op, stage: str, anchors: Mapping[Value, int], rank: int) -> None:
         self.function = function
         self.stage = stage
         self.anchors = anchors
+        self.rank = rank
         self.ops = list(ops.walk(function))
         self._private = self._private_values()
 
@@ -57,7 +60,7 @@ class Decisions:
 
     # --- pipeline -------------------------------------------------------------------------------
 
-    def vector(self, program: Program) -> Vector:
+    def vector(self) -> Vector:
         """Vector dim, lanes and compute unit: from the stage that reads FIFOs."""
         stages = [
             op
@@ -70,9 +73,7 @@ class Decisions:
         lanes = {int(m[3]) for text in slots if (m := _SLOT.search(text))}
         if len(lanes) != 1:
             raise ops.fail(self.function, self.stage, "its FIFO slots differ in length")
-        dim = ops.integer(self.function, "spyrelang.vector", self.stage)
-        if not 0 <= dim < len(program.dims):
-            raise ops.fail(self.function, self.stage, f"there is no dim {dim}")
+        dim = self._checked_dim(self.function, "spyrelang.vector")
         return Vector(dim, lanes.pop(), self._units(stages[0])[0])
 
     def _units(self, stage: Op) -> list[str]:
@@ -160,16 +161,25 @@ class Decisions:
         return [op for op in self._named("scf.for") if ops.text(op, "loop_role") == role]
 
     def _dim(self, op: Op) -> int:
-        return ops.integer(op, "spyrelang.dim", self.stage)
+        return self._checked_dim(op, "spyrelang.dim")
+
+    def _checked_dim(self, op: Op, name: str) -> int:
+        dim = ops.integer(op, name, self.stage)
+        if not 0 <= dim < self.rank:
+            raise ops.fail(op, self.stage, f"there is no dim {dim}")
+        return dim
 
     # --- sizes ----------------------------------------------------------------------------------
 
-    def sizes(self, program: Program) -> Sizes:
-        """Tile sizes from the steps of the tile loops, instances, copies."""
+    def sizes(self, program: Program, corelets: int) -> Sizes:
+        """Tile sizes from the steps of the tile loops, instances (at most `corelets`), copies."""
         steps = self._steps(program)
         tile = tuple(steps.get(d, self._whole(program, d)) for d in range(len(program.dims)))
         parallel = self._named("ktdf.parallel")
         instances = ops.integer(parallel[0], "num_instances", self.stage) if parallel else 1
+        if not 1 <= instances <= max(1, corelets):
+            what = f"num_instances is {instances}, the device has {corelets} of them in a core"
+            raise ops.fail(parallel[0], self.stage, what)
         split = self._dim(parallel[0]) if parallel else -1
         return Sizes(tile, instances, split, self._copies(program))
 
@@ -223,13 +233,15 @@ class Decisions:
             at = next(v for v, n in self.anchors.items() if n == number)
             near, far = (1, 2) if operand.role == "in" else (2, 1)
             chain: list[Value] = []
-            while True:
+            for _ in moves:
                 step = next((m for m in moves if m[near] == at), None)
                 far_end: Value = None if step is None else step[far]
                 if far_end is None or _SLOT.search(str(far_end.type)):
                     break
                 at = far_end
                 chain.append(at)
+            if len(chain) != len(structures.staging(program, number)):
+                raise ops.fail(self.function, self.stage, "the buffers do not match the routes")
             values += chain if operand.role == "in" else chain[::-1]
         return values
 
@@ -245,8 +257,11 @@ class Decisions:
         """Byte addresses, from the casts that stand for allocations."""
         found = structures.levels(program)
         addresses = [self._address(value) for value in self._buffers(program)]
-        if len(addresses) != len(found.buffers):
-            raise ops.fail(self.function, self.stage, "the staging buffers do not match the routes")
+        for address, buffer in zip(addresses, found.buffers, strict=True):
+            size = element_bytes(program.operands[buffer.operand].dtype)
+            if address % size:
+                what = f"address {address} is not a multiple of an element's {size} bytes"
+                raise ops.fail(self.function, self.stage, what)
         return Placement(tuple(addresses))
 
     def _address(self, value: Value) -> int:

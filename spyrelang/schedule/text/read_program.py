@@ -7,6 +7,7 @@ from typing import Any
 
 from mlir import ir
 
+from spyrelang.affine import Expr
 from spyrelang.errors import Location
 from spyrelang.schedule import structure as structures
 from spyrelang.schedule.model import (
@@ -35,8 +36,8 @@ def read_program(function: Op, device: Device, stage: str) -> Program:
     program = reader.computation()
     if stage == "programs":
         return program
-    decisions = Decisions(function, stage, reader.anchors)
-    program = replace(program, vector=decisions.vector(program))
+    decisions = Decisions(function, stage, reader.anchors, len(program.dims))
+    program = replace(program, vector=decisions.vector())
     if stage == "pipeline":
         return program
     program = replace(program, routes=decisions.routes(program))
@@ -46,7 +47,7 @@ def read_program(function: Op, device: Device, stage: str) -> Program:
     if stage == "nested":
         return program
     structures.levels(program)
-    program = replace(program, sizes=decisions.sizes(program))
+    program = replace(program, sizes=decisions.sizes(program, device.corelets))
     if stage == "explored":
         return program
     return replace(program, placement=decisions.placement(program))
@@ -79,17 +80,58 @@ class _Reader:
             raise ops.fail(self.function, self.stage, what)
         inputs = len(ops.segments(generics[0])[0])
         operands = tuple(self._operand(op, n < inputs) for n, op in enumerate(self._found))
-        return Program(
+        program = Program(
             name=ops.text(self.function, "sym_name") or "program",
             grid=ops.integers(self.function, "spyrelang.grid", self.stage),
             parameters=self.parameters,
             dims=self._dims(),
             operands=operands,
-            body=_body(generics[0], inputs),
+            body=self._body(generics[0], inputs),
             outer=tuple(self._outer()),
             location=ops.place(self.function),
             whole_tile="spyrelang.whole_tile" in self.function.attributes,
         )
+        self._consistent(program)
+        return program
+
+    def _consistent(self, program: Program) -> None:
+        """The facts beside the ops fit each other: nothing speaks of a dim, a coordinate or a loop
+        that is not there."""
+        symbols = len(program.grid) + len(program.scalars) + len(program.outer)
+        bounds = [e for loop in program.outer for e in (loop.lower, loop.upper)]
+        if any(not _within(e, 0, symbols) for e in bounds):
+            raise ops.fail(self.function, self.stage, "spyrelang.bounds says too many symbols")
+        for operand, anchor in zip(program.operands, self._found, strict=True):
+            rank = len(operand.shape)
+            if len(operand.strides) != rank or len(operand.origin) != rank:
+                raise ops.fail(anchor, self.stage, "spyrelang.origin does not fit the view's rank")
+            if any(not _within(e, 0, symbols) for e in operand.origin):
+                raise ops.fail(anchor, self.stage, "spyrelang.origin says too many symbols")
+            if any(not _within(e, len(program.dims), 0) for e in operand.index):
+                raise ops.fail(anchor, self.stage, "spyrelang.index says a dim that is not there")
+
+    def _body(self, generic: Op, inputs: int) -> Body:
+        """The scalar ops of a generic; its destinations are not read."""
+        block = generic.regions[0].blocks[0]
+        numbers: dict[Value, int] = {}
+        dtypes: list[str] = []
+        for argument in list(block.arguments)[:inputs]:
+            numbers[argument] = len(numbers)
+            dtypes.append(str(argument.type))
+        found: list[ScalarOp] = []
+        for inner in block.operations:
+            op = inner.operation
+            if any(v not in numbers for v in op.operands):
+                raise ops.fail(op, self.stage, f"{op.name} reads a value that no op here computes")
+            operands = tuple(numbers[v] for v in op.operands)
+            if op.name == "linalg.yield":
+                return Body(tuple(dtypes), tuple(found), operands)
+            if len(op.results) != 1:
+                raise ops.fail(op, self.stage, f"{op.name} does not compute one number")
+            dtype = str(op.results[0].type)
+            found.append(ScalarOp(op.name, operands, dtype, scalar_attributes(op), ops.place(op)))
+            numbers[op.results[0]] = len(numbers)
+        return Body(tuple(dtypes), tuple(found), ())
 
     def _parameters(self) -> tuple[Parameter, ...]:
         attributes = self.function.attributes.get("arg_attrs")
@@ -107,7 +149,10 @@ class _Reader:
         extents = ops.integers(self.function, "spyrelang.dims", self.stage)
         names = ops.required(self.function, "spyrelang.dim_names", self.stage)
         texts = [str(name).strip('"') for name in names]
-        return tuple(Dim(e, name=n) for e, n in zip(extents, texts, strict=False))
+        if len(texts) != len(extents):
+            what = f"spyrelang.dim_names has {len(texts)} names for {len(extents)} dims"
+            raise ops.fail(self.function, self.stage, what)
+        return tuple(Dim(e, name=n) for e, n in zip(extents, texts, strict=True))
 
     def _outer(self) -> list[OuterLoop]:
         loops: list[OuterLoop] = []
@@ -177,23 +222,6 @@ def _author(op: Op) -> Location | None:
     return ops.place(op)
 
 
-def _body(generic: Op, inputs: int) -> Body:
-    """The scalar ops of a generic; its destinations are not read."""
-    block = generic.regions[0].blocks[0]
-    numbers: dict[Value, int] = {}
-    dtypes: list[str] = []
-    for argument in list(block.arguments)[:inputs]:
-        numbers[argument] = len(numbers)
-        dtypes.append(str(argument.type))
-    found: list[ScalarOp] = []
-    results: tuple[int, ...] = ()
-    for inner in block.operations:
-        op = inner.operation
-        if op.name == "linalg.yield":
-            results = tuple(numbers[v] for v in op.operands)
-            break
-        operands = tuple(numbers[v] for v in op.operands)
-        dtype = str(op.results[0].type)
-        found.append(ScalarOp(op.name, operands, dtype, scalar_attributes(op), ops.place(op)))
-        numbers[op.results[0]] = len(numbers)
-    return Body(tuple(dtypes), tuple(found), results)
+def _within(expr: Expr, dims: int, symbols: int) -> bool:
+    """Whether an expression is over that many dims and symbols."""
+    return all(d < dims for d in expr.dims()) and all(s < symbols for s in expr.syms())

@@ -28,6 +28,11 @@ class Device(Spaces, Protocol):
     @property
     def import_path(self) -> str: ...
 
+    @property
+    def corelets(self) -> int:
+        """Sub-cores of one core."""
+        ...
+
     def memory_of_space(self, space: str) -> str | None:
         """The memory kind of a kernel space."""
         ...

@@ -53,3 +53,29 @@ def test_what_the_schedule_cannot_say_is_refused_at_its_line():
         _run("explored", edited)
     assert caught.value.code == "SPY441"
     assert caught.value.location is not None
+
+
+@pytest.mark.parametrize(
+    ("stage", "old", "new", "word"),
+    [
+        ("programs", "array<i64: 24, 64>", "array<i64: 24>", "dim_names"),
+        (
+            "programs",
+            "spyrelang.index = #map,",
+            "spyrelang.index = affine_map<(d0, d1, d2) -> (d0, d2)>,",
+            "index",
+        ),
+        ("programs", "()[s0] -> (s0 * 24, 0)", "()[s0] -> (s0 * 24)", "rank"),
+        ("programs", "()[s0] -> (s0 * 24, 0)", "()[s0, s1] -> (s1 * 24, 0)", "spyrelang.origin"),
+        ("explored", "spyrelang.dim = 0", "spyrelang.dim = 9", "dim 9"),
+        ("explored", "num_instances = 2", "num_instances = 3", "num_instances"),
+        ("placed", "arith.constant 6144 :", "arith.constant 6145 :", "multiple"),
+    ],
+)
+def test_facts_that_do_not_fit_are_refused(stage: str, old: str, new: str, word: str):
+    text = _text(stage)
+    edited = text.replace(old, new)
+    assert edited != text
+    with pytest.raises(SpyreError, match=word) as caught:
+        spyre.resume(stage, edited)
+    assert caught.value.code == "SPY440"
