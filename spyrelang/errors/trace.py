@@ -430,6 +430,15 @@ BROADCAST_TO = _value(
     "add an axis first: spy.broadcast_to(v[:, None], (4, 64))",
 )
 
+EMPTY_REDUCTION = _value(
+    "SPY248",
+    "reduction of no elements",
+    "{op} of a value of shape {shape} along axis {axis} has no elements",
+    "The largest, the smallest and the mean of nothing are not defined.",
+    "spy.max(v, axis=1) of shape (4, 0)",
+    "pass initial=…, or reduce another axis",
+)
+
 # --- views ----------------------------------------------------------------------------------------
 
 VIEW_SHAPE = _value(

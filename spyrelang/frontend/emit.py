@@ -10,7 +10,7 @@ from mlir import ir
 from spyrelang import affine
 from spyrelang.dialects import ktdp
 from spyrelang.errors import Location
-from spyrelang.frontend import emit_linalg
+from spyrelang.frontend import emit_linalg, emit_shapes, emit_structured
 from spyrelang.frontend.kernel import Param
 from spyrelang.frontend.liveness import live
 from spyrelang.ir import Module, attribute, build, context, type_of, verify
@@ -27,8 +27,11 @@ from spyrelang.language.graph import (
     Map,
     Node,
     ParamInfo,
+    Reshape,
+    Result,
     Space,
     Store,
+    Structured,
     TileId,
     TileNode,
     ValueNode,
@@ -104,6 +107,7 @@ class Emitter:
         self.loc = function.location
         self.entry = entry
         self.values: dict[Node, ir.Value] = {}
+        self.results: dict[Node, Sequence[ir.Value]] = {}
         self._live = live(recorded.root)
         self._constants: dict[int, ir.Value] = {}
         self._emitters: dict[type[Node], Callable[[Any, ir.InsertionPoint], Any]] = {
@@ -115,6 +119,8 @@ class Emitter:
             Store: self._store,
             Fill: self._fill,
             Map: self._map,
+            Structured: self._structured,
+            Reshape: self._reshape,
             Loop: self._loop,
         }
 
@@ -126,12 +132,18 @@ class Emitter:
                 if result is not None:
                     self.values[node] = result
 
+    def value(self, node: Node) -> ir.Value:
+        """What a node became."""
+        if isinstance(node, Result):
+            return self.results[node.source][node.number]
+        return self.values[node]
+
     # --- integers
 
     def index(self, value: IndexNode | int) -> ir.Value:
         """The SSA value of an integer; constants stand at the head of the function, each once."""
         if not isinstance(value, int):
-            return self.values[value]
+            return self.value(value)
         if value not in self._constants:
             self._constants[value] = self._constant(value)
         return self._constants[value]
@@ -206,8 +218,8 @@ class Emitter:
                 dynamic.append(start)
             subscripts.append(affine.Dim(dynamic.index(start)))
         return ktdp.CONSTRUCT_ACCESS_TILE.build(
-            base=self.values[node.view],
-            indices=[self.values[n] for n in dynamic],
+            base=self.value(node.view),
+            indices=[self.value(n) for n in dynamic],
             base_map=affine.Map(len(dynamic), 0, tuple(subscripts)),
             access_tile_set=affine.Set.box_of(node.extents),
             access_tile_order=affine.Map.identity(len(node.extents)),
@@ -217,12 +229,12 @@ class Emitter:
         ).results[0]
 
     def _load(self, node: Load, ip: ir.InsertionPoint) -> ir.Value:
-        tile = self.values[node.tile]
+        tile = self.value(node.tile)
         result = tensor(node.shape, node.dtype.mlir)
         return build("ktdp.load", [tile], {}, [result], loc=location(node), ip=ip).results[0]
 
     def _store(self, node: Store, ip: ir.InsertionPoint) -> None:
-        operands = [self.values[node.value], self.values[node.tile]]
+        operands = [self.value(node.value), self.value(node.tile)]
         build("ktdp.store", operands, loc=location(node), ip=ip)
 
     # --- values
@@ -231,8 +243,16 @@ class Emitter:
         return emit_linalg.fill(node, location(node), ip)
 
     def _map(self, node: Map, ip: ir.InsertionPoint) -> ir.Value:
-        inputs = [self.values[n] for n in node.inputs]
+        inputs = [self.value(n) for n in node.inputs]
         return emit_linalg.elementwise(node, inputs, location(node), ip)
+
+    def _structured(self, node: Structured, ip: ir.InsertionPoint) -> None:
+        values = [self.value(n) for n in (*node.inputs, *node.inits)]
+        loc = location(node)
+        self.results[node] = emit_structured.structured(node, values, loc, ip)
+
+    def _reshape(self, node: Reshape, ip: ir.InsertionPoint) -> ir.Value:
+        return emit_shapes.reshape(node, self.value(node.input), location(node), ip)
 
     # --- loops
 

@@ -100,20 +100,33 @@ def _body(
 ) -> None:
     """The scalar ops. In a named op the block arguments are the operands in order."""
     ip = ir.InsertionPoint(block)
-    for op in node.body:
-        operands = values if named else [values[i] for i in op.operands]
-        values.append(_scalar(op, operands, loc, ip))
+    if named:
+        op = node.body[0]
+        values = [_scalar(op, values, loc, ip)[0]]
+    else:
+        values = scalar_ops(node.body, values, loc, ip)
     result = values[-1] if node.body else values[0]
     build("linalg.yield", [result], loc=loc, ip=ip)
 
 
+def scalar_ops(
+    body: Sequence[BodyOp], values: Sequence[ir.Value], loc: ir.Location, ip: ir.InsertionPoint
+) -> list[ir.Value]:
+    """The numbered values of a body, which starts with `values`."""
+    numbered = list(values)
+    for op in body:
+        numbered += _scalar(op, [numbered[i] for i in op.operands], loc, ip)
+    return numbered
+
+
 def _scalar(
     op: BodyOp, operands: Sequence[ir.Value], loc: ir.Location, ip: ir.InsertionPoint
-) -> ir.Value:
+) -> Sequence[ir.Value]:
     attributes = {name: attribute(text) for name, text in op.attributes}
     if op.value is not None:
         attributes["value"] = constant(op.value, op.dtype)
-    return build(op.name, operands, attributes, [op.dtype.mlir], loc=loc, ip=ip).results[0]
+    types = [op.dtype.mlir] * op.results
+    return list(build(op.name, operands, attributes, types, loc=loc, ip=ip).results)
 
 
 def constant(value: Number, dtype: DType) -> ir.Attribute:

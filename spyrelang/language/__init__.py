@@ -56,20 +56,22 @@ from spyrelang.language.functions import (
 )
 from spyrelang.language.later import FUNCTIONS
 from spyrelang.language.memory import GLOBAL, access_tile, load, local, memory_view, store
+from spyrelang.language.reductions import (
+    exx2,
+    layernorm_norm,
+    layernorm_scale,
+    max,
+    mean,
+    min,
+    prod,
+    sum,
+)
 from spyrelang.language.shapes import broadcast_to, expand_dims, full, squeeze, transpose, zeros
 from spyrelang.language.types import bf16, df16, f16, f32, i1, i8, i16, i32, i64, index
 
 distributed_view = FUNCTIONS["distributed_view"]
 indirect_tile = FUNCTIONS["indirect_tile"]
 ind = FUNCTIONS["ind"]
-sum = FUNCTIONS["sum"]
-max = FUNCTIONS["max"]
-min = FUNCTIONS["min"]
-prod = FUNCTIONS["prod"]
-mean = FUNCTIONS["mean"]
-exx2 = FUNCTIONS["exx2"]
-layernorm_scale = FUNCTIONS["layernorm_scale"]
-layernorm_norm = FUNCTIONS["layernorm_norm"]
 dot = FUNCTIONS["dot"]
 batch_dot = FUNCTIONS["batch_dot"]
 empty = FUNCTIONS["empty"]

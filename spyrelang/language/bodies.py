@@ -26,7 +26,9 @@ class Body:
     def const(self, value: Number, dtype: DType) -> int:
         """A constant; equal ones are shared."""
         wanted = (repr(value), dtype)
-        for number, op in enumerate(self.ops, len(self.dtypes) - len(self.ops)):
+        number = len(self.dtypes)
+        for op in reversed(self.ops):
+            number -= op.results
             if op.name == "arith.constant" and (repr(op.value), op.dtype) == wanted:
                 return number
         return self._append(BodyOp("arith.constant", (), dtype, (), value))
@@ -36,10 +38,16 @@ class Body:
         dtype = to if to is not None else self.dtypes[operands[0]]
         return self._append(BodyOp(name, operands, dtype, tuple(sorted(attributes.items()))))
 
+    def several(self, name: str, results: int, *operands: int, **attributes: str) -> int:
+        """Append an op of several results of the first operand's type; the first one's number."""
+        extra = tuple(sorted(attributes.items()))
+        dtype = self.dtypes[operands[0]]
+        return self._append(BodyOp(name, operands, dtype, extra, results=results))
+
     def _append(self, op: BodyOp) -> int:
         self.ops.append(op)
-        self.dtypes.append(op.dtype)
-        return len(self.dtypes) - 1
+        self.dtypes += [op.dtype] * op.results
+        return len(self.dtypes) - op.results
 
 
 Build = Callable[..., int]

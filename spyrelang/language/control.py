@@ -89,7 +89,7 @@ class LoopRange:
             stop=use(trace, stop),
             step=step,
         )
-        loop.body = Block(parent=trace.block, loop=loop)
+        loop.body = Block(parent=trace.block, owner=loop)
         loop.var = LoopVar(
             place=place, block=loop.body, name=self._name or place.name or "i", loop=loop
         )

@@ -7,18 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
+from spyrelang import affine
 from spyrelang.language.place import Place
 from spyrelang.semantics.dtypes import DType
 
 
 @dataclass(eq=False)
 class Block:
-    """A straight sequence of nodes; `loop` is the loop whose body it is (None: the kernel)."""
+    """A straight sequence of nodes; `owner` is the node whose body it is (None: the kernel)."""
 
     parent: Block | None = None
-    loop: Loop | None = None
+    owner: Node | None = None
     nodes: list[Node] = field(default_factory=list["Node"])
+
+    @property
+    def loop(self) -> Loop | None:
+        """The loop whose body this is."""
+        return self.owner if isinstance(self.owner, Loop) else None
 
     def chain(self) -> Iterator[Block]:
         """This block and those around it, innermost first."""
@@ -27,17 +34,17 @@ class Block:
             yield block
             block = block.parent
 
-    def loops(self) -> tuple[Loop, ...]:
-        """The loops around this block, outermost first."""
-        found = [b.loop for b in self.chain() if b.loop is not None]
+    def owners(self) -> tuple[Node, ...]:
+        """The loops and branches around this block, outermost first."""
+        found = [b.owner for b in self.chain() if b.owner is not None]
         return tuple(reversed(found))
 
     def walk(self) -> Iterator[Node]:
         """All nodes in program order, loops before their bodies."""
         for node in self.nodes:
             yield node
-            if isinstance(node, Loop):
-                yield from node.body.walk()
+            for block in node.blocks():
+                yield from block.walk()
 
 
 @dataclass(eq=False, kw_only=True)
@@ -47,6 +54,19 @@ class Node:
     place: Place
     block: Block
     name: str | None = None
+
+    def operands(self) -> tuple[Any, ...]:
+        """The nodes it needs; ints among them are constants."""
+        return ()
+
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks inside it."""
+        return ()
+
+    @property
+    def effect(self) -> bool:
+        """Whether it does something besides having a value."""
+        return False
 
 
 # --- integers -------------------------------------------------------------------------------------
@@ -72,12 +92,18 @@ class IndexOp(IndexNode):
     lhs: IndexNode | int
     rhs: IndexNode | int
 
+    def operands(self) -> tuple[Any, ...]:
+        return self.lhs, self.rhs
+
 
 @dataclass(eq=False, kw_only=True)
 class LoopVar(IndexNode):
     """The induction variable of `loop`."""
 
     loop: Loop
+
+    def operands(self) -> tuple[Any, ...]:
+        return (self.loop,)
 
 
 @dataclass(eq=False, kw_only=True)
@@ -89,6 +115,12 @@ class Loop(Node):
     step: int
     var: LoopVar = field(init=False)
     body: Block = field(init=False)
+
+    def operands(self) -> tuple[Any, ...]:
+        return self.start, self.stop
+
+    def blocks(self) -> tuple[Block, ...]:
+        return (self.body,)
 
 
 # --- memory ---------------------------------------------------------------------------------------
@@ -130,6 +162,9 @@ class TileNode(Node):
     origin: tuple[IndexNode | int, ...]
     extents: tuple[int, ...]
 
+    def operands(self) -> tuple[Any, ...]:
+        return self.view, *self.origin
+
 
 # --- values ---------------------------------------------------------------------------------------
 
@@ -148,6 +183,9 @@ class Load(ValueNode):
 
     tile: TileNode
 
+    def operands(self) -> tuple[Any, ...]:
+        return (self.tile,)
+
 
 @dataclass(eq=False, kw_only=True)
 class Store(Node):
@@ -155,6 +193,13 @@ class Store(Node):
 
     value: ValueNode
     tile: TileNode
+
+    def operands(self) -> tuple[Any, ...]:
+        return self.value, self.tile
+
+    @property
+    def effect(self) -> bool:
+        return True
 
 
 @dataclass(eq=False, kw_only=True)
@@ -167,13 +212,15 @@ class Fill(ValueNode):
 @dataclass(frozen=True)
 class BodyOp:
     """One scalar op. `operands` number the inputs first, then earlier ops of the body. `value` is
-    the number of an `arith.constant`; `attributes` are (name, MLIR text)."""
+    the number of an `arith.constant`; `attributes` are (name, MLIR text); an op of several
+    `results`, all of type `dtype`, has as many numbers."""
 
     name: str
     operands: tuple[int, ...]
     dtype: DType
     attributes: tuple[tuple[str, str], ...] = ()
     value: bool | int | float | None = None
+    results: int = 1
 
 
 @dataclass(frozen=True)
@@ -192,9 +239,50 @@ class Map(ValueNode):
     accesses: tuple[Access, ...]
     body: tuple[BodyOp, ...]
 
+    def operands(self) -> tuple[Any, ...]:
+        return self.inputs
+
     @property
     def aligned(self) -> bool:
         """Whether every input is read at the point itself."""
         identity = Access(tuple(range(len(self.shape))))
         same = all(v.shape == self.shape for v in self.inputs)
         return same and all(a == identity for a in self.accesses)
+
+
+@dataclass(eq=False, kw_only=True)
+class Structured(Node):
+    """Loops over inputs and results. `maps` say how each input, then each initial value, is read
+    at a point of the loops; `reduced` names the loops that results do not have. `body` computes
+    from the inputs and the results so far; `yields` are the numbers of the new results."""
+
+    inputs: tuple[ValueNode, ...]
+    inits: tuple[ValueNode, ...]
+    maps: tuple[affine.Map, ...]
+    reduced: tuple[bool, ...]
+    body: tuple[BodyOp, ...]
+    yields: tuple[int, ...]
+
+    def operands(self) -> tuple[Any, ...]:
+        return *self.inputs, *self.inits
+
+
+@dataclass(eq=False, kw_only=True)
+class Result(ValueNode):
+    """Result `number` of a node that has several values, or of which the value is one."""
+
+    source: Node
+    number: int = 0
+
+    def operands(self) -> tuple[Any, ...]:
+        return (self.source,)
+
+
+@dataclass(eq=False, kw_only=True)
+class Reshape(ValueNode):
+    """The elements of `input` in row-major order, under another shape."""
+
+    input: ValueNode
+
+    def operands(self) -> tuple[Any, ...]:
+        return (self.input,)
