@@ -44,7 +44,7 @@ def apply(module: ir.Module, device: Device, checkpoint: str) -> None:
             raise
         except (RuntimeError, MLIRError):
             raise NO_FIXED_POINT.error(name=device.name, checkpoint=checkpoint) from None
-        _verified(module, device, checkpoint)
+        _verified(module, device, checkpoint, _made(texts))
 
 
 def _count(module: ir.Module) -> int:
@@ -60,14 +60,23 @@ def _count(module: ir.Module) -> int:
     return total
 
 
-def _verified(module: ir.Module, device: Device, checkpoint: str) -> None:
+def _verified(module: ir.Module, device: Device, checkpoint: str, made: frozenset[str]) -> None:
     """What a pattern has made must be legal: nobody else looks before it is compiled."""
     try:
-        ir.verify(module)
+        ir.verify(module, made)
     except SpyreError as bad:
         raise PATTERN.error(
             bad.location, source=device.name, checkpoint=checkpoint, why=bad.message
         ) from None
+
+
+@lru_cache(maxsize=64)
+def _made(texts: tuple[str, ...]) -> frozenset[str]:
+    """Names of the ops that the patterns make (and of some that they only match)."""
+    return frozenset(name for text in texts for name in _OPERATION.findall(text))
+
+
+_OPERATION = re.compile(r'"([^"]*)"')
 
 
 @lru_cache(maxsize=64)

@@ -43,13 +43,14 @@ def _remaining(module: ir.Module) -> list[Any]:
 
 
 def _scan(op: Any, found: list[Any]) -> None:
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                inner = inner.operation
-                if inner.name.split(".")[0] not in _DATAFLOW and _on_vectors(inner):
-                    found.append(inner)
-                _scan(inner, found)
+    from mlir.ir import WalkOrder, WalkResult
+
+    def visit(inner: Any) -> WalkResult:
+        if inner.name.split(".")[0] not in _DATAFLOW and _on_vectors(inner):
+            found.append(inner)
+        return WalkResult.ADVANCE
+
+    op.walk(visit, WalkOrder.PRE_ORDER)
 
 
 def _on_vectors(op: Any) -> bool:
