@@ -17,6 +17,7 @@ class CompiledArtifact(Compiled):
 
     def __init__(self, path: Path) -> None:
         self._artifact = spyrecode.read(path)
+        self._ktir = None
 
     @property
     def name(self) -> str:

@@ -10,7 +10,7 @@ from spyrelang.device import Device
 from spyrelang.driver.compiled import Compiled
 from spyrelang.driver.ladder import Ladder
 from spyrelang.driver.stages import SCHEDULE_STAGES, check_stage
-from spyrelang.errors.driver import AMBIGUOUS_KERNEL
+from spyrelang.errors.driver import AMBIGUOUS_KERNEL, NOT_TEXT
 from spyrelang.frontend import TracedKernel
 from spyrelang.isa.program import Argument
 from spyrelang.settings import current
@@ -39,6 +39,7 @@ def resume(stage: str, path_or_text: str | Path, device: Any = None) -> Compiled
     the schedule cannot express, SPY6xx for an artifact.
     """
     check_stage(stage)
+    _text_or_path(path_or_text)
     if stage == "spyrecode":
         from spyrelang.driver.artifact import CompiledArtifact
 
@@ -53,8 +54,17 @@ def resume(stage: str, path_or_text: str | Path, device: Any = None) -> Compiled
     return Compiled(Ladder.from_dataflow(module, name, target))
 
 
+def _text_or_path(given: object) -> None:
+    if not isinstance(given, (str, Path)):
+        raise NOT_TEXT.error(got=type(given).__name__)
+
+
 def read_module(path_or_text: str | Path) -> ir.Module:
-    """A module from a file, or from text (anything with a line break or a brace)."""
+    """A module from a file, or from text (anything with a line break or a brace).
+
+    Raises SPY828 for what is neither, SPY1xx for text that does not read.
+    """
+    _text_or_path(path_or_text)
     if isinstance(path_or_text, str) and ("\n" in path_or_text or "{" in path_or_text):
         return ir.parse(path_or_text, "<text>", names=True)
     return ir.parse_file(path_or_text, names=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from spyrelang import display
 from spyrelang.driver.run import Run
 from spyrelang.driver.stages import STAGES, check_stage
-from spyrelang.errors.driver import NO_STAGE, NUMERICS, UNKNOWN_ENGINE
+from spyrelang.errors.driver import NO_STAGE, NOT_A_MAPPING, NUMERICS, UNKNOWN_ENGINE
 
 if TYPE_CHECKING:
     from spyrelang.device import Device
@@ -104,7 +104,7 @@ class Compiled:
         progress: Progress | None = None,
         **named: object,
     ) -> Run:
-        """Run on arrays, by position or name; outputs are filled in place.
+        """Run on arrays, by position or name, or all in one mapping; outputs are filled in place.
 
         Raises SPY7xx for arguments that do not fit, SPY5xx for what the engine finds.
         """
@@ -132,6 +132,9 @@ class Compiled:
         """`run` with the arguments in one mapping, whatever their names are."""
         check_engine(engine)
         check_numerics(numerics)
+        arrays = by_name(arrays)
+        if memory is not None:
+            _mapping("memory", "{address: array}", memory)
         if engine == "ktir":
             outcome = self._interpreter().run(arrays, numerics=numerics, memory=memory)
             return Run(self, engine, outcome)
@@ -147,6 +150,8 @@ class Compiled:
 
     def _named(self, args: Sequence[object], named: Mapping[str, object]) -> dict[str, object]:
         """All arguments by name; which ones fit is for the engine's side to say."""
+        if len(args) == 1 and not named and isinstance(args[0], Mapping):
+            return by_name(args[0])
         if not args:
             return dict(named)
         from spyrelang.runtime.signature import signature_of
@@ -154,11 +159,11 @@ class Compiled:
         return signature_of(self.executable).by_names(args, named)
 
     def _interpreter(self) -> Any:
+        if "ktir" not in self.stages:
+            raise NO_STAGE.error(stage="ktir", start=self.stages[0])
         if self._ktir is None:
             from spyrelang import interp
 
-            if "ktir" not in self.stages:
-                raise NO_STAGE.error(stage="ktir", start=self.stages[0])
             self._ktir = interp.compile(self._ladder.module("ktir"), self.name)
         return self._ktir
 
@@ -173,6 +178,22 @@ class Compiled:
 
     def __repr__(self) -> str:
         return f"<Compiled {self.name} for {self.device.name}>"
+
+
+def by_name(arguments: object) -> dict[str, object]:
+    """Arguments given in one mapping. Raises SPY829 for anything else."""
+    form = "{name: value}"
+    given = _mapping("arguments", form, arguments)
+    for name in given:
+        if not isinstance(name, str):
+            raise NOT_A_MAPPING.error(what="arguments", form=form, got=f"the key {name!r}")
+    return dict(given)
+
+
+def _mapping(what: str, form: str, given: object) -> Mapping[Any, object]:
+    if not isinstance(given, Mapping):
+        raise NOT_A_MAPPING.error(what=what, form=form, got=type(given).__name__)
+    return given  # pyright: ignore[reportUnknownVariableType]
 
 
 def check_engine(engine: str) -> None:

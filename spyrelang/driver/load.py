@@ -42,7 +42,9 @@ class KtirKernel:
         """Run it: address arguments take arrays, others scalars; text with constant bases takes
         `memory={address: array}` in elements of the array's dtype."""
         compiled = self.compile(device=device)
-        return compiled.execute(args or {}, engine=engine, memory=memory, **options)
+        return compiled.execute(
+            {} if args is None else args, engine=engine, memory=memory, **options
+        )
 
     def __repr__(self) -> str:
         return f"<KTIR kernel {self.name}>"
@@ -98,7 +100,9 @@ class DataflowModule:
         **options: Any,
     ) -> Run:
         """Run it; arguments by name, constant addresses through `memory={address: array}`."""
-        return self.compiled.execute(args or {}, engine=engine, memory=memory, **options)
+        return self.compiled.execute(
+            {} if args is None else args, engine=engine, memory=memory, **options
+        )
 
     def __repr__(self) -> str:
         return f"<DataflowIR {self.module.name}: {self.compiled.name}>"

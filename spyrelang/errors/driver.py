@@ -74,3 +74,22 @@ SPYRECODE_RUNS = define(
     fix='ask for ir("spyrecode"), or resume from the text of an earlier stage',
     also=ValueError,
 )
+NOT_TEXT = define(
+    "SPY828",
+    "neither text nor a path",
+    "expected a path or the text itself, got {got}",
+    cause="A text is given as a string, or as the path of a file that holds it.",
+    example="spyre.load_ktir(open('add.mlir', 'rb').read())",
+    fix="pass a str or a pathlib.Path",
+    also=TypeError,
+)
+NOT_A_MAPPING = define(
+    "SPY829",
+    "not a mapping",
+    "{what} must be a mapping, {form}, got {got}",
+    cause="The kernel of a text takes its arguments by name, and arrays at constant addresses by "
+    "address.",
+    example="spyre.load_ktir(text).run([x, y])",
+    fix="pass a dict",
+    also=TypeError,
+)
