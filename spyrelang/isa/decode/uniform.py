@@ -99,7 +99,7 @@ def _plain_pairs(
         pass
     for pair in zip(mapping.keys, mapping.values, strict=True):
         for value in pair:
-            if value not in plain:
+            if unit.plain(value) is None:
                 unit.meaning(value, op)
     try:
         return [plain[k] for k in mapping.keys], [plain[v] for v in mapping.values]

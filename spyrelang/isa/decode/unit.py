@@ -9,7 +9,7 @@ from mlir import ir
 
 from spyrelang.isa import program as p
 from spyrelang.isa.decode import access, boxes, compute, regions, text, uniform
-from spyrelang.isa.decode.common import Common
+from spyrelang.isa.decode.common import Common, Plain
 from spyrelang.isa.decode.facts import Hardware, lists_twice
 from spyrelang.isa.decode.places import Places
 from spyrelang.isa.decode.prune import prune
@@ -65,7 +65,7 @@ class UnitDecoder(ScalarDecoder):
         """The units a program_unit op lists."""
         numbers: list[int] = []
         for value in op.operands:
-            known = self.common.plain.get(value)
+            known = self.plain(value)
             if known is not None and known[0] is UnitHandle:
                 numbers.append(known[1])
                 continue
@@ -124,6 +124,21 @@ class UnitDecoder(ScalarDecoder):
             access.decode(self, op)
         elif not (self.number(op) or self.control(op) or compute.decode(self, op)):
             raise self.refuse(op, "it has no meaning in a program unit")
+
+    def plain(self, value: ir.Value) -> tuple[Plain, int] | None:
+        """Which handle or number a value is, where that is known or a get_unit op tells it; the
+        short way to what `meaning` says."""
+        found = self.common.plain.get(value)
+        owner = value.owner if found is None else None
+        if owner is None or isinstance(owner, ir.Block):
+            return found
+        op = owner.operation
+        if op.name != "dataflow.get_unit" or len(op.results) != 1:
+            return None
+        is_memory, number = self.hardware.handle(op, self.places.place)
+        found = MemoryHandle if is_memory else UnitHandle, number
+        self.common.plain[value] = found
+        return found
 
     def _get_unit(self, op: ir.Operation) -> None:
         if len(op.results) != 1:
