@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from mlir import ir
 
 from spyrelang.errors import interp as errors
 from spyrelang.errors import launch
+from spyrelang.errors.engine import REGION_OVERLAP
 from spyrelang.interp import text
 from spyrelang.interp.compiler import Compiler, Uses
 from spyrelang.interp.memory import Memory, Region
@@ -37,6 +39,7 @@ class Argument:
     role: str | None
     kind: DType
     bounds: Mapping[str, int]
+    used: bool = True
 
 
 def declared(c: Compiler, function: Op) -> list[Argument]:
@@ -51,7 +54,8 @@ def declared(c: Compiler, function: Op) -> list[Argument]:
         name = _text(entry, "spyrelang.name") or _location_name(value) or f"arg{index}"
         kind = _kind(c, function, value)
         bounds = runtime_bounds(str(value.type))
-        found.append(Argument(index, name, _text(entry, "spyrelang.role"), kind, bounds))
+        role, used = _text(entry, "spyrelang.role"), bool(list(value.uses))
+        found.append(Argument(index, name, role, kind, bounds, used))
     return found
 
 
@@ -174,6 +178,8 @@ class Binder:
         return found
 
     def _scalar(self, argument: Argument, value: object) -> Any:
+        if not argument.used and argument.kind.name == "index":
+            return 0  # an address that nothing is read from or written to
         whole = _is_int(value)
         fits = whole or (argument.kind.is_float and isinstance(value, (float, np.floating)))
         if not fits or (isinstance(value, bool | np.bool_) and argument.kind.name != "i1"):
@@ -205,11 +211,18 @@ class Binder:
             bound.arrays.append((operand, region, flat))
             if operand.param.index >= 0:
                 bound.memory.arguments[operand.param.index] = region
+        constants = bound.memory.constants
         for address, (_, region, flat) in zip(
             addresses, bound.arrays[len(operands) :], strict=True
         ):
             start = address * flat.itemsize
-            bound.memory.constants.append((start, start + flat.nbytes, region))
+            constants.append((start, start + flat.nbytes, region))
+        constants.sort(key=lambda c: c[:2])
+        for (_, end, first), (start, last, second) in pairwise(constants):
+            if start < end:
+                raise REGION_OVERLAP.error(
+                    name=second.name, address=start, nbytes=last - start, other=first.name
+                )
 
     def _region(
         self, operand: Operand, stable: bool, known: list[tuple[Array, Region]]

@@ -43,7 +43,7 @@ class Contraction:
             found = self._multiply(left, right)
         shape = [extents[d] for d in (*self.batch, *self.rows, *self.columns)]
         lead = found.shape[: found.ndim - 2 - len(self.batch)]
-        return found.reshape(*lead, *shape)
+        return found.reshape((*lead, *shape))
 
     def _multiply(self, left: Array, right: Array) -> Array:
         if left.ndim > 2 and right.ndim == 2:

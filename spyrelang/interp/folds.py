@@ -6,6 +6,7 @@ combiner here gives the same in any order, and is folded pairwise with the table
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -98,8 +99,8 @@ def _tree(combine: Callable[..., Any], values: Array, axes: tuple[int, ...]) -> 
     """Halve the folded axes, made one, until one element is left."""
     kept = [a for a in range(values.ndim) if a not in axes]
     moved = values.transpose(*kept, *axes)
-    lead = moved.shape[: len(kept)]
-    found = moved.reshape(*lead, -1)
+    count = math.prod(values.shape[a] for a in axes)
+    found = moved.reshape((*moved.shape[: len(kept)], count))
     while found.shape[-1] > 1:
         half = found.shape[-1] // 2
         odd = found[..., 2 * half :]

@@ -24,6 +24,15 @@ _PRODUCTS: dict[str, tuple[int, tuple[tuple[int, ...], ...]]] = {
 """Loops, and those of each operand, of products that do not say their maps."""
 
 
+_ARITHMETIC = ("add", "div", "div_unsigned", "max", "min", "mul", "powf", "select", "sub")
+_FUNCTIONS = (
+    *("abs", "ceil", "erf", "exp", "floor", "log", "negf", "reciprocal", "round"),
+    *("rsqrt", "sqrt", "square", "tanh"),
+)
+_ELEMENTWISE = frozenset((*_ARITHMETIC, *_FUNCTIONS, "copy", "fill", "map"))
+"""Named ops whose maps are identities."""
+
+
 def _pick(loops: int, dims: Sequence[int]) -> Map:
     return Map(loops, 0, tuple(Dim(d) for d in dims))
 
@@ -62,6 +71,8 @@ def _missing(maps: list[Map]) -> tuple[int, ...]:
 
 def _elementwise(op: Op) -> Shape | None:
     """Named ops whose operands are scalars or have the shape of the result."""
+    if op.name.removeprefix("linalg.") not in _ELEMENTWISE:
+        return None
     loops = _rank(op.results[0]) if len(op.results) else 0
     ranks = [_rank(v) for v in op.operands]
     if any(rank not in (0, loops) for rank in ranks):

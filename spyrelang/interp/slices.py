@@ -67,6 +67,8 @@ class _Slices:
             if size < 0:
                 check_range(size, 0, extent, dim, self.name, "size", self.place, f)
             return
+        if stride == 0:
+            check_range(-1, 1, extent, dim, self.name, "stride 0, index", self.place, f)
         reach = (size - 1) * stride
         low, high = min(0, reach), max(0, reach)
         check_range(start + low, high - low + 1, extent, dim, self.name, "index", self.place, f)
@@ -103,7 +105,7 @@ def _extract_slice(c: Compiler, op: Op) -> None:
     def dropped(value: Array) -> Array:
         lead = value.shape[: value.ndim - rank]
         inner = value.shape[value.ndim - rank :]
-        return value.reshape(*lead, *(inner[d] for d in kept))
+        return value.reshape((*lead, *(inner[d] for d in kept)))
 
     def step(f: Frame) -> None:
         value = f.regs[index]
@@ -158,7 +160,7 @@ def _insert_slice(c: Compiler, op: Op) -> None:
         shape = [1] * rank
         for axis, dim in enumerate(kept):
             shape[dim] = part.shape[part.ndim - inner + axis]
-        part = part.reshape(*part.shape[: part.ndim - inner], *shape)
+        part = part.reshape((*part.shape[: part.ndim - inner], *shape))
         if part.shape[part.ndim - rank :] != result[at].shape[result[at].ndim - rank :]:
             raise errors.SHAPES_DIFFER.error(
                 place,

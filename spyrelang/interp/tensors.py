@@ -18,16 +18,33 @@ from spyrelang.interp.registry import Op, builds
 from spyrelang.interp.values import Array, Undefined, Value, array, lift
 
 
+def _tensor(value: Value) -> Value:
+    """A tensor; one of rank 0 may come as a plain integer."""
+    return array(value) if type(value) is int else value
+
+
 def _storage(slot: Slot) -> np.dtype[Any]:
     assert slot.dtype is not None  # tensors have element types
     return slot.dtype.numpy
 
 
-def _sizes(slot: Slot, dynamic: Sequence[Slot]) -> Callable[[Frame], tuple[int, ...]]:
-    """The shape of a result, with operands for its unknown sizes."""
+def _sizes(
+    c: Compiler, op: Op, slot: Slot, dynamic: Sequence[Slot]
+) -> Callable[[Frame], tuple[int, ...]]:
+    """The shape of a result, with operands for its unknown sizes. Raises SPY571 for sizes below
+    zero."""
+    place, name = c.place(op), op.name
     slots = iter(dynamic)
     parts = [(next(slots).index, True) if n is None else (n, False) for n in slot.shape]
-    return lambda f: tuple(int(f.regs[n]) if given else n for n, given in parts)
+
+    def read(f: Frame) -> tuple[int, ...]:
+        sizes = tuple(int(f.regs[n]) if given else n for n, given in parts)
+        for dim, size in enumerate(sizes):
+            if size < 0:
+                check_range(size, 0, size, dim, name, "size", place, f)
+        return sizes
+
+    return read
 
 
 # --- making --------------------------------------------------------------------------------------
@@ -38,7 +55,7 @@ def _empty(c: Compiler, op: Op) -> None:
     dynamic = c.operands(op)
     c.uniform(op, "a size of tensor.empty", *dynamic)
     slot = c.result(op, *dynamic)
-    shape_of, dtype, out = _sizes(slot, dynamic), _storage(slot), slot.index
+    shape_of, dtype, out = _sizes(c, op, slot, dynamic), _storage(slot), slot.index
 
     def step(f: Frame) -> None:
         f.regs[out] = Undefined.empty(shape_of(f), dtype)
@@ -51,7 +68,7 @@ def _splat(c: Compiler, op: Op) -> None:
     value, *dynamic = c.operands(op)
     c.uniform(op, "a size of tensor.splat", *dynamic)
     slot = c.result(op, value, *dynamic)
-    shape_of, source, out, rank = _sizes(slot, dynamic), value.index, slot.index, slot.rank
+    shape_of, source, out, rank = _sizes(c, op, slot, dynamic), value.index, slot.index, slot.rank
 
     def step(f: Frame) -> None:
         found = lift(f.regs[source], 0, rank)
@@ -71,7 +88,7 @@ def _from_elements(c: Compiler, op: Op) -> None:
     def step(f: Frame) -> None:
         values = np.broadcast_arrays(*(array(f.regs[i]) for i in indices))
         stacked = np.stack(values, axis=-1)
-        f.regs[out] = stacked.reshape(*stacked.shape[:-1], *shape)
+        f.regs[out] = stacked.reshape((*stacked.shape[:-1], *shape))
 
     c.emit(step)
 
@@ -82,7 +99,7 @@ def _generate(c: Compiler, op: Op) -> None:
     c.uniform(op, "a size of tensor.generate", *dynamic)
     body, outside = read_body(c, op, {})
     slot = c.result(op, *dynamic, *outside)
-    shape_of, out = _sizes(slot, dynamic), slot.index
+    shape_of, out = _sizes(c, op, slot, dynamic), slot.index
 
     def step(f: Frame) -> None:
         extents = shape_of(f)
@@ -106,11 +123,11 @@ def _extract(c: Compiler, op: Op) -> None:
     is_index = slot.dtype is not None and slot.dtype.name == "index"
 
     def step(f: Frame) -> None:
-        value, at = f.regs[index], [f.regs[i] for i in reads]
+        value, at = _tensor(f.regs[index]), [f.regs[i] for i in reads]
         if isinstance(value, Undefined):
             value = _element(value, rank, at, f, place)
         else:
-            value = _picked(array(value), rank, at, f, "tensor.extract", place)
+            value = _picked(value, rank, at, f, "tensor.extract", place)
         f.regs[out] = int(value) if is_index and value.ndim == 0 else value
 
     c.emit(step)
@@ -141,7 +158,7 @@ def _insert(c: Compiler, op: Op) -> None:
     def step(f: Frame) -> None:
         at, value = [f.regs[i] for i in reads], array(f.regs[source])
         varies = value.ndim > 0 or any(isinstance(i, np.ndarray) for i in at)
-        data, missing = _writable(f.regs[into], rank, f.size if varies else 0)
+        data, missing = _writable(_tensor(f.regs[into]), rank, f.size if varies else 0)
         lead = data.ndim - rank
         for dim, index in enumerate(at):
             check_range(index, 1, data.shape[lead + dim], dim, "tensor.insert", "index", place, f)
@@ -172,7 +189,7 @@ def _dim(c: Compiler, op: Op) -> None:
     index, which, rank, out, place = source.index, dim.index, source.rank, slot.index, c.place(op)
 
     def step(f: Frame) -> None:
-        value, number = f.regs[index], int(f.regs[which])
+        value, number = _tensor(f.regs[index]), int(f.regs[which])
         data = value.data if isinstance(value, Undefined) else value
         check_range(number, 1, rank, 0, "tensor.dim", "dimension", place, f)
         f.regs[out] = int(data.shape[data.ndim - rank + number])
@@ -187,7 +204,7 @@ def _reshaped(value: Value, rank: int, shape: Sequence[int]) -> Value:
     if isinstance(value, Undefined):
         missing = None if value.missing is None else _reshaped(value.missing, rank, shape)
         return Undefined(_reshaped(value.data, rank, shape), missing)
-    return value.reshape(*value.shape[: value.ndim - rank], *shape)
+    return value.reshape((*value.shape[: value.ndim - rank], *shape))
 
 
 def _emit_reshape(
@@ -197,7 +214,7 @@ def _emit_reshape(
     name = op.name
 
     def step(f: Frame) -> None:
-        value = f.regs[index]
+        value = _tensor(f.regs[index])
         data = value.data if isinstance(value, Undefined) else value
         old = data.shape[data.ndim - rank :]
         shape = shape_of(f, old)

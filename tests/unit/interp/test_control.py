@@ -41,7 +41,7 @@ def test_triangular_loops_carry_sums() -> None:
     kind = "tensor<1x3xf32>"
     body = IDS + "%n = arith.addi %id, %c1 : index\n" + view("x", (6, 3), "f32")
     body += view("o", (6, 3), "f32") + f"%z = arith.constant dense<0.0> : {kind}\n"
-    body += f"%r, %last = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z, %k = %c0) -> ({kind}, index) {{\n"
+    body += f"%r, %last = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z, %k = %c0) -> ({kind}, index) {{\n"  # noqa: E501
     body += tile("x", (6, 3), (1, 3), "%i, 0", "f32") + load("x", (1, 3), "f32")
     body += f"%s = arith.addf %acc, %xx : {kind}\nscf.yield %s, %i : {kind}, index\n}}\n"
     body += tile("o", (6, 3), (1, 3), "%last, 0", "f32") + store("%r", "o", (1, 3), "f32")
@@ -58,7 +58,7 @@ def test_loop_that_swaps_carried_values() -> None:
     x, y = sample((4,)), sample((4,), 1)
     kind = "tensor<4xf32>"
     body = "%three = arith.constant 3 : index\n"
-    body += f"%r, %s = scf.for %i = %c0 to %three step %c1 iter_args(%a = %xx, %b = %yx) -> ({kind}, {kind}) {{\n"
+    body += f"%r, %s = scf.for %i = %c0 to %three step %c1 iter_args(%a = %xx, %b = %yx) -> ({kind}, {kind}) {{\n"  # noqa: E501
     body += f"scf.yield %b, %a : {kind}, {kind}\n}}\n"
     np.testing.assert_array_equal(whole(body, {"x": x, "y": y}, (4,), "f32"), y)
 
@@ -223,7 +223,7 @@ def test_tile_ids_must_match_the_grid() -> None:
 def test_choosing_a_kernel() -> None:
     from spyrelang import interp, ir
 
-    text = "func.func @a() attributes {grid = [1]} { return }\nfunc.func @b() attributes {grid = [2]} { return }\n"
+    text = "func.func @a() attributes {grid = [1]} { return }\nfunc.func @b() attributes {grid = [2]} { return }\n"  # noqa: E501
     module = ir.parse(text, "k.mlir", guard=False)
     assert interp.compile(module, "b").tiles == 2
     for name in (None, "c"):
@@ -239,8 +239,8 @@ def test_shapes_that_differ_between_tiles() -> None:
     body = IDS + "%n = arith.addi %id, %c1 : index\n"
     for name in "xo":
         body += view(name, (4, 4), "f32") + (
-            f"%t{name} = ktdp.construct_access_tile %v{name}[%id, 0] symbols(%n) {{access_tile_set = "
-            f"{points}, access_tile_order = affine_map<(d0, d1) -> (d0, d1)>}} : memref<4x4xf32> -> "
+            f"%t{name} = ktdp.construct_access_tile %v{name}[%id, 0] symbols(%n) {{access_tile_set = "  # noqa: E501
+            f"{points}, access_tile_order = affine_map<(d0, d1) -> (d0, d1)>}} : memref<4x4xf32> -> "  # noqa: E501
             "!ktdp.access_tile<1x?xindex>\n"
         )
     body += "%v = ktdp.load %tx : <1x?xindex> -> tensor<1x?xf32>\n"

@@ -32,7 +32,7 @@ def indirect(
     kind = "".join(f"{n}x" for n in (result or extents))
     dims = "x".join(map(str, shape))
     return (
-        f"%t{name} = ktdp.construct_indirect_access_tile intermediate_variables({', '.join(names)}) "
+        f"%t{name} = ktdp.construct_indirect_access_tile intermediate_variables({', '.join(names)}) "  # noqa: E501
         f"%v{name}[{subscripts}] {{variables_space_set = {box(extents)}, variables_space_order = "
         f"{order or identity(len(extents))}}} : {', '.join([f'memref<{dims}xf16>', *indices])} -> "
         f"!ktdp.access_tile<{kind}index>\n"
@@ -63,7 +63,7 @@ def test_gather_on_tiles_with_captured_values_and_permuted_order() -> None:
         "affine_map<(d0, d1) -> (d1, d0)>",
     )  # fmt: skip
     body += load("x", (4, 3)) + tile("o", (3, 4, 3), (1, 4, 3), "%id, 0, 0")
-    body += "%r = tensor.expand_shape %xx [[0, 1], [2]] output_shape [1, 4, 3] : tensor<4x3xf16> into tensor<1x4x3xf16>\n"
+    body += "%r = tensor.expand_shape %xx [[0, 1], [2]] output_shape [1, 4, 3] : tensor<4x3xf16> into tensor<1x4x3xf16>\n"  # noqa: E501
     run(kernel(body + store("%r", "o", (1, 4, 3)), "xio", [3]), {"x": table, "i": rows, "o": o})
     np.testing.assert_array_equal(o, table[rows].reshape(3, 3, 4).transpose(0, 2, 1))
 

@@ -57,7 +57,7 @@ def test_broadcasts_of_row_column_and_scalar() -> None:
         maps("(d0, d1) -> (d0, d1)", "(d0, d1) -> (d1)", "(d0, d1) -> (d0)", "(d0, d1) -> ()",
              "(d0, d1) -> (d0, d1)"),
         "pp",
-        [("%xx", "tensor<4x6xf32>"), ("%lx", "tensor<6xf32>"), ("%mx", "tensor<4xf32>"), ("%k", "f32")],
+        [("%xx", "tensor<4x6xf32>"), ("%lx", "tensor<6xf32>"), ("%mx", "tensor<4xf32>"), ("%k", "f32")],  # noqa: E501
         ("%e", "tensor<4x6xf32>"),
         "%a: f32, %b: f32, %c: f32, %d: f32, %o_: f32",
         "%p = arith.addf %a, %b : f32\n%q = arith.mulf %p, %c : f32\n"
@@ -116,7 +116,7 @@ def test_index_and_captured_values() -> None:
         [],
         ("%e", "tensor<3x4xi32>"),
         "%o_: i32",
-        "%i = linalg.index 0 : index\n%j = linalg.index 1 : index\n%t = arith.muli %i, %c10 : index\n"
+        "%i = linalg.index 0 : index\n%j = linalg.index 1 : index\n%t = arith.muli %i, %c10 : index\n"  # noqa: E501
         "%s = arith.addi %t, %j : index\n%v = arith.index_cast %s : index to i32\n"
         "%w = arith.addi %v, %k : i32\nlinalg.yield %w : i32",
     )
@@ -187,7 +187,7 @@ def test_map_copy_broadcast_and_transpose() -> None:
     %b = linalg.broadcast ins(%c : tensor<3x5xf16>) outs(%h : tensor<3x2x5xf16>) dimensions = [1]
     %g = tensor.empty() : tensor<5x3x2xf16>
     %r = linalg.transpose ins(%b : tensor<3x2x5xf16>) outs(%g : tensor<5x3x2xf16>) permutation = [2, 0, 1]
-    """
+    """  # noqa: E501
     want = np.broadcast_to((x + x)[:, None, :], (3, 2, 5)).transpose(2, 0, 1)
     np.testing.assert_array_equal(whole(body, {"x": x}, (5, 3, 2), "f16"), want)
 
@@ -401,7 +401,7 @@ def test_integer_matmul_wraps() -> None:
     a = rng().integers(-(2**31), 2**31, (3, 4)).astype(np.int32)
     body = filled((3, 3), "i32", "0") + (
         "%e = tensor.empty() : tensor<4x3xi32>\n"
-        "%t = linalg.transpose ins(%ax : tensor<3x4xi32>) outs(%e : tensor<4x3xi32>) permutation = [1, 0]\n"
+        "%t = linalg.transpose ins(%ax : tensor<3x4xi32>) outs(%e : tensor<4x3xi32>) permutation = [1, 0]\n"  # noqa: E501
         "%r = linalg.matmul ins(%ax, %t : tensor<3x4xi32>, tensor<4x3xi32>) "
         "outs(%f : tensor<3x3xi32>) -> tensor<3x3xi32>"
     )

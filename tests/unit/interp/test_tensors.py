@@ -32,7 +32,7 @@ def test_slices_that_drop_axes() -> None:
     body = """
     %s = tensor.extract_slice %xx[2, 0, 0] [1, 1, 5] [1, 1, 1] : tensor<4x1x5xf32> to tensor<5xf32>
     %r = tensor.insert_slice %s into %xx[0, 0, 0] [1, 1, 5] [1, 1, 1] : tensor<5xf32> into tensor<4x1x5xf32>
-    """
+    """  # noqa: E501
     want = x.copy()
     want[0, 0] = x[2, 0]
     np.testing.assert_array_equal(whole(body, {"x": x}, (4, 1, 5), "f32"), want)
@@ -45,7 +45,7 @@ def test_slices_at_offsets_of_the_tile() -> None:
     body += tile("o", (4, 9), (1, 9), "%id, 0", "f32")
     body += "%s = tensor.extract_slice %xx[%id] [3] [2] : tensor<9xf32> to tensor<3xf32>\n"
     body += "%u = tensor.insert_slice %s into %xx[%id] [3] [1] : tensor<3xf32> into tensor<9xf32>\n"
-    body += "%r = tensor.expand_shape %u [[0, 1]] output_shape [1, 9] : tensor<9xf32> into tensor<1x9xf32>\n"
+    body += "%r = tensor.expand_shape %u [[0, 1]] output_shape [1, 9] : tensor<9xf32> into tensor<1x9xf32>\n"  # noqa: E501
     run(kernel(body + store("%r", "o", (1, 9), "f32"), grid=[4]), {"x": x, "o": o})
     want = np.tile(x, (4, 1))
     for k in range(4):
@@ -72,7 +72,7 @@ def test_expand_collapse_and_reshape() -> None:
     %c = tensor.collapse_shape %e [[0], [1, 2]] : tensor<2x3x4xf32> into tensor<2x12xf32>
     %n = arith.constant dense<[4, 6]> : tensor<2xindex>
     %r = tensor.reshape %c(%n) : (tensor<2x12xf32>, tensor<2xindex>) -> tensor<4x6xf32>
-    """
+    """  # noqa: E501
     np.testing.assert_array_equal(whole(body, {"x": x}, (4, 6), "f32"), x.reshape(4, 6))
 
 
@@ -127,7 +127,7 @@ def test_elements_that_differ_between_tiles() -> None:
         "%z = arith.constant dense<0> : tensor<3xi32>\n%i = arith.index_cast %id : index to i32\n"
     )
     body += "%t = tensor.insert %i into %z[%id] : tensor<3xi32>\n"
-    body += "%r = tensor.expand_shape %t [[0, 1]] output_shape [1, 3] : tensor<3xi32> into tensor<1x3xi32>\n"
+    body += "%r = tensor.expand_shape %t [[0, 1]] output_shape [1, 3] : tensor<3xi32> into tensor<1x3xi32>\n"  # noqa: E501
     o = np.full((3, 3), 9, np.int32)
     run(kernel(body + store("%r", "o", (1, 3), "i32"), ["o"], [3]), {"o": o})
     np.testing.assert_array_equal(o, np.diag([0, 1, 2]))
@@ -152,11 +152,11 @@ def test_dynamic_sizes_that_disagree() -> None:
     [
         ("%r = arith.addf %e, %e : tensor<4xf32>", "SPY564"),
         ("%r = arith.negf %e : tensor<4xf32>", "SPY564"),
-        ("%r = tensor.insert_slice %xx into %e[0] [4] [1] : tensor<4xf32> into tensor<4xf32>", None),
+        ("%r = tensor.insert_slice %xx into %e[0] [4] [1] : tensor<4xf32> into tensor<4xf32>", None),  # noqa: E501
         ("%p = tensor.extract_slice %xx[0] [2] [1] : tensor<4xf32> to tensor<2xf32>\n"
-         "%r = tensor.insert_slice %p into %e[1] [2] [1] : tensor<2xf32> into tensor<4xf32>", "SPY564"),
-        ("%v = tensor.extract %e[%c0] : tensor<4xf32>\n%r = tensor.splat %v : tensor<4xf32>", "SPY564"),
-        ("%v = tensor.extract %xx[%c0] : tensor<4xf32>\n%t = tensor.insert %v into %e[%c1] : tensor<4xf32>\n"
+         "%r = tensor.insert_slice %p into %e[1] [2] [1] : tensor<2xf32> into tensor<4xf32>", "SPY564"),  # noqa: E501
+        ("%v = tensor.extract %e[%c0] : tensor<4xf32>\n%r = tensor.splat %v : tensor<4xf32>", "SPY564"),  # noqa: E501
+        ("%v = tensor.extract %xx[%c0] : tensor<4xf32>\n%t = tensor.insert %v into %e[%c1] : tensor<4xf32>\n"  # noqa: E501
          "%w = tensor.extract %t[%c1] : tensor<4xf32>\n%r = tensor.splat %w : tensor<4xf32>", None),
         ("%r = tensor.cast %e : tensor<4xf32> to tensor<4xf32>", "SPY564"),
     ],
