@@ -438,6 +438,22 @@ EMPTY_REDUCTION = _value(
     "spy.max(v, axis=1) of shape (4, 0)",
     "pass initial=…, or reduce another axis",
 )
+CONTRACTION = _value(
+    "SPY249",
+    "shapes of a matrix product",
+    "{op} of shapes {first} and {second}: {rule}",
+    "Matrices are [M, K] and [K, N]: the last axis of the first is the last but one of the second.",
+    "spy.dot(a, b) of shapes (4, 8) and (4, 8)",
+    "transpose an operand: spy.dot(a, spy.transpose(b))",
+)
+ACCUMULATOR = _type(
+    "SPY255",
+    "accumulator that does not fit",
+    "the accumulator of {op} must have {want} and has {got}",
+    "Products are added up in f32 (integers in i32 or i64), in the shape of the result.",
+    "spy.dot(a, b, acc=spy.zeros((4, 4), spy.f16))",
+    "start it with spy.zeros of the result's shape and cast it after the last product",
+)
 
 # --- views ----------------------------------------------------------------------------------------
 

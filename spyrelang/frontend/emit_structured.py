@@ -30,6 +30,12 @@ def structured(
 
 
 def _kind(node: Structured) -> tuple[str, dict[str, object]]:
+    if node.form:
+        segments = i32_array([len(node.inputs), len(node.inits)])
+        return f"linalg.{node.form}", {
+            "operandSegmentSizes": segments,
+            "indexing_maps": list(node.maps),
+        }
     reduced = [d for d, gone in enumerate(node.reduced) if gone]
     if reduced and _is_reduction(node, reduced):
         return "linalg.reduce", {"dimensions": i64_array(reduced)}

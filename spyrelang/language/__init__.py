@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from spyrelang.language.annotations import Const, In, InOut, Out, Ptr, dims
 from spyrelang.language.annotations import make_dim as Dim
+from spyrelang.language.contraction import batch_dot, dot
 from spyrelang.language.control import blocks, num_tiles, range, tile_id
 from spyrelang.language.functions import (
     abs,
@@ -72,8 +73,6 @@ from spyrelang.language.types import bf16, df16, f16, f32, i1, i8, i16, i32, i64
 distributed_view = FUNCTIONS["distributed_view"]
 indirect_tile = FUNCTIONS["indirect_tile"]
 ind = FUNCTIONS["ind"]
-dot = FUNCTIONS["dot"]
-batch_dot = FUNCTIONS["batch_dot"]
 empty = FUNCTIONS["empty"]
 iota = FUNCTIONS["iota"]
 reshape = FUNCTIONS["reshape"]

@@ -254,7 +254,8 @@ class Map(ValueNode):
 class Structured(Node):
     """Loops over inputs and results. `maps` say how each input, then each initial value, is read
     at a point of the loops; `reduced` names the loops that results do not have. `body` computes
-    from the inputs and the results so far; `yields` are the numbers of the new results."""
+    from the inputs and the results so far; `yields` are the numbers of the new results. `form` is
+    the op of linalg that has just this body and, but for transposed operands, these maps."""
 
     inputs: tuple[ValueNode, ...]
     inits: tuple[ValueNode, ...]
@@ -262,6 +263,7 @@ class Structured(Node):
     reduced: tuple[bool, ...]
     body: tuple[BodyOp, ...]
     yields: tuple[int, ...]
+    form: str = ""
 
     def operands(self) -> tuple[Any, ...]:
         return *self.inputs, *self.inits

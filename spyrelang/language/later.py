@@ -26,8 +26,6 @@ _NAMES: dict[str, str | None] = {
     "distributed_view": None,
     "indirect_tile": None,
     "ind": None,
-    "dot": None,
-    "batch_dot": None,
     "empty": "spy.zeros gives a tensor with defined contents",
     "iota": None,
     "reshape": None,

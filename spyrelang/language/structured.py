@@ -66,10 +66,17 @@ def plain(trace: Trace, tensor: Tensor) -> ValueNode:
     node = node_of(trace, source)
     if node.shape == source.shape and source.axes == tuple(range(source.rank)):
         return node
-    order = [a for a, n in zip(source.axes, node.shape, strict=True) if a is not None and n != 1]
+    order = memory_order(source)
     if order == sorted(order):
         return reshaped(trace, node, source.shape)
     return node_of(trace, moved(source))
+
+
+def memory_order(value: Tensor) -> list[int]:
+    """The logical axes of more than one element in the order in which they lie in memory."""
+    node = value.node
+    shape = node.shape if isinstance(node, ValueNode) else value.shape
+    return [a for a, n in zip(value.axes, shape, strict=True) if a is not None and n != 1]
 
 
 def reshaped(trace: Trace, node: ValueNode, shape: tuple[int, ...]) -> ValueNode:

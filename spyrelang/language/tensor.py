@@ -7,7 +7,7 @@ each physical axis is. Whoever computes with the value reads it through that.
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 from spyrelang.errors import trace as errors
 from spyrelang.language.graph import ValueNode
@@ -139,10 +139,15 @@ class Arithmetic(Traced):
 
     __hash__ = object.__hash__
 
-    def __matmul__(self, other: object) -> NoReturn:
-        fail(errors.NOT_YET, name="@ (spy.dot)", hint=None)
+    def __matmul__(self, other: Any) -> Tensor:
+        from spyrelang.language import contraction
 
-    __rmatmul__ = __matmul__
+        return contraction.matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Tensor:
+        from spyrelang.language import contraction
+
+        return contraction.matmul(other, self)
 
     def __neg__(self) -> Tensor:
         from spyrelang.language import elementwise
@@ -215,6 +220,13 @@ class Tensor(Arithmetic):
         if not self.shape:
             fail(errors.ITER_TRACED, what=self.describe())
         return self.shape[0]
+
+    @property
+    def T(self) -> Tensor:
+        """The value with its axes reversed."""
+        from spyrelang.language import shapes
+
+        return shapes.transpose(self)
 
     def __getitem__(self, key: object) -> Tensor:
         from spyrelang.language import shapes
