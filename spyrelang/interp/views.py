@@ -53,6 +53,8 @@ def _view(c: Compiler, op: Op) -> None:
     size_of, stride_of = integers(static[0], sizes), integers(static[1], strides)
     dtype = c.dtype(ir.MemRefType(op.results[0].type).element_type, op)
     tile, place, start = _tile_of(op), c.place(op), offset.index
+    if tile is None and len(offset.roots) != 1 and not c.communicates:
+        c.uniform(op, "the array that a view lies in", offset)
     slot = c.result(op, offset, *sizes, *strides)
     slot.roots, out = offset.roots, slot.index
     shape = _dense_shape(static, offset)

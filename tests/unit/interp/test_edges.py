@@ -73,11 +73,29 @@ def test_an_address_that_is_never_used_takes_anything() -> None:
     np.testing.assert_array_equal(o, x)
 
 
-def test_an_address_chosen_by_the_tile() -> None:
+def chosen(exchange: str = "") -> str:
     body = "%id = ktdp.get_compute_tile_id : index\n%p = arith.cmpi eq, %id, %c0 : index\n"
-    body += "%b = arith.select %p, %x, %o : index\n" + view("b", SHAPE, "f32", "%b")
-    body += tile("b", SHAPE, (1, 6), "%id, 0", "f32") + load("b", (1, 6), "f32")
-    assert code_of(kernel(body, grid=[2]), {"x": sample(), "o": sample()}) == "SPY576"
+    body += "%b = arith.select %p, %x, %y : index\n" + view("b", SHAPE, "f32", "%b")
+    body += tile("b", SHAPE, (1, 6), "%id, 0", "f32") + load("b", (1, 6), "f32") + exchange
+    body += view("o", SHAPE, "f32") + tile("o", SHAPE, (1, 6), "%id, 0", "f32")
+    return kernel(body + store("%bx", "o", (1, 6), "f32"), "xyo", [2])
+
+
+def test_an_address_chosen_by_the_tile() -> None:
+    x, y, o = sample(), -sample(), np.zeros(SHAPE, np.float32)
+    run(chosen(), {"x": x, "y": y, "o": o})
+    np.testing.assert_array_equal(o[:2], [x[0], y[1]])
+
+
+def test_an_address_chosen_by_tiles_that_exchange_data() -> None:
+    every = "affine_set<(d0)[s0] : (d0 >= 0, -d0 + 1 >= 0)>"
+    exchange = (
+        f"%f = ktdp.inter_tile_produce producer_tiles_per_group = {every} -> "
+        "<(tensor<1x6xf32>), groups = #g> {\n^bb0(%gid: index):\n"
+        "ktdp.yield_partial %bx : tensor<1x6xf32>\n}\n"
+    )
+    text = "#g = affine_set<(d0) : (d0 == 0)>\n" + chosen(exchange)
+    assert code_of(text, {"x": sample(), "y": sample(), "o": sample()}) == "SPY576"
 
 
 @pytest.mark.parametrize(
