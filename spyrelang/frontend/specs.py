@@ -82,7 +82,10 @@ def spec_of(value: Any) -> TensorSpec | None:
     if shape is None or dtype is None or isinstance(value, type):
         return None
     sizes = tuple(int(n) for n in shape)
-    return TensorSpec(sizes, parse(dtype), _normal(sizes, _strides(value)))
+    strides = _strides(value)
+    if strides is not None and min(strides, default=0) < 0:
+        strides = None  # it runs backwards: the device sees a row-major copy
+    return TensorSpec(sizes, parse(dtype), _normal(sizes, strides))
 
 
 def _strides(value: Any) -> tuple[int, ...] | None:
