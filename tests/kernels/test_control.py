@@ -150,3 +150,41 @@ def nothing_for_some(x: spy.In, out: spy.Out):
 
 def test_cores_without_work() -> None:
     agrees(nothing_for_some, [data((3, 70), f32)], lambda x: x * f32(2), grid=5)
+
+
+@spyre.kernel(grid=2)
+def over_the_others(x: spy.In, out: spy.Out):
+    """Both stores share their load, and each core overwrites what the other one stored."""
+    mine, theirs = spy.tile_id() * 2, (1 - spy.tile_id()) * 2
+    value = spy.load(x[mine : mine + 2, :])
+    out[mine : mine + 2, :] = value + 1
+    out[theirs : theirs + 2, :] = value * 2
+
+
+@spyre.kernel(grid=2)
+def exchange(x: spy.In, between: spy.Out, out: spy.Out):
+    """Both programs load the same rows; one cannot compute both, for cores wait in between only."""
+    mine, theirs = spy.tile_id() * 2, (1 - spy.tile_id()) * 2
+    value = spy.load(x[mine : mine + 2, :])
+    between[mine : mine + 2, :] = value + 1
+    out[mine : mine + 2, :] = spy.load(between[theirs : theirs + 2, :]) * value
+
+
+@spyre.kernel(grid=2)
+def late_use(x: spy.In, between: spy.Out, out: spy.Out):
+    mine, theirs = spy.tile_id() * 2, (1 - spy.tile_id()) * 2
+    between[mine : mine + 2, :] = spy.load(x[mine : mine + 2, :]) + 1
+    early = spy.load(between[theirs : theirs + 2, :])
+    between[mine : mine + 2, :] = spy.load(x[mine : mine + 2, :]) * 3
+    out[mine : mine + 2, :] = early * 2
+
+
+def test_cores_that_touch_each_others_rows_do_so_in_order() -> None:
+    x, engines = data((4, 100)), ("fast", "checked")
+    agrees(over_the_others, [x], lambda x: np.roll(x, 2, 0) * f16(2), engines=engines)
+    agrees(
+        exchange, [x], lambda x: (x + f16(1), np.roll(x + f16(1), 2, 0) * x), engines=engines
+    )  # fmt: skip
+    with pytest.raises(spyre.SpyreError) as caught:
+        late_use(x, np.empty_like(x), np.empty_like(x))
+    assert caught.value.code == "SPY419"

@@ -4,6 +4,9 @@ Each store starts as a group of its own and runs where it stands; its loads move
 earlier group of its block when both have the same box and share loads or computation, and when
 moving that group down to it changes nothing. What a group moves past is kept apart: memory of one
 argument by proof, memory of different arguments by noting that they must not share it (`no_share`).
+
+Programs follow each other on all cores at once, but inside one program cores do not wait for each
+other. So accesses that meet on different cores stay in different programs, in their order.
 """
 
 from __future__ import annotations
@@ -177,6 +180,10 @@ class Grouper:
             for leaf in leaves:
                 if leaf.when.position > other.when.position:
                     self._apart(leaf.touch, other.touch, here, pairs, leaf, other)
+            for leaf in (*group.leaves, *leaves):
+                self._together(leaf.touch, other.touch, pairs)
+        for leaf in group.leaves:
+            self._together(leaf.touch, store.touch, pairs)
         fresh = self._in_place(leaves, group.stores, pairs)
         return self._in_place([*group.leaves, *leaves], [store], pairs) or fresh
 
@@ -204,8 +211,22 @@ class Grouper:
         differing: Sequence[int] = (),
     ) -> None:
         """Raise `Conflict` unless the accesses can change places."""
-        if not _note(a, b, pairs) and overlaps(a, b, self.env, shared, differing):
+        if _note(a, b, pairs):
+            return
+        if overlaps(a, b, self.env, shared, differing) or self._across(a, b):
             raise Conflict(leaf, store)
+
+    def _across(self, a: Touch, b: Touch) -> bool:
+        """Whether some element is touched by both, on different cores in whatever iterations."""
+        axes = [axis for axis, size in enumerate(self.env.grid) if size > 1]
+        return bool(axes) and overlaps(a, b, self.env, frozenset(), axes)
+
+    def _together(self, a: Touch, b: Touch, pairs: set[Pair]) -> None:
+        """Raise `Conflict` where another core's access in the same program would come too early."""
+        if same_elements(a, b) or _note(a, b, pairs):
+            return
+        if self._across(a, b):
+            raise Conflict(None, None)
 
     def _here(self, store: Store) -> frozenset[int]:
         """Symbols that have one value in one iteration of the loops round a store."""
