@@ -77,8 +77,8 @@ class OpRef:
 
     def defining_name(self, value: ir.Value) -> str | None:
         """The name of the op that makes a value; None for a block argument."""
-        owner = self.defining(value)
-        return None if owner is None else owner.name
+        owner = value.owner
+        return None if isinstance(owner, ir.Block) else owner.name
 
     def fail(self, detail: str) -> SpyreError:
         """The error that a rule of the op is broken (to be raised by the caller)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -142,8 +142,8 @@ class _Checker:
         at = 0
         values = list(op.operands)
         for part, size in zip(definition.parts, sizes, strict=True):
-            for value in values[at : at + size]:
-                self._type(op, value.type, part.kind, "operand", part.name)
+            for type in _types(values[at : at + size]):
+                self._type(op, type, part.kind, "operand", part.name)
             at += size
         self._results(op, definition)
         self._attributes(op, definition)
@@ -186,8 +186,8 @@ class _Checker:
             raise e.OPERAND_COUNT.error(self._place(op), op=op.name, what="results", detail=detail)
         at = 0
         for part, size in zip(definition.results, sizes, strict=True):
-            for value in results[at : at + size]:
-                self._type(op, value.type, part.kind, "result", part.name)
+            for type in _types(results[at : at + size]):
+                self._type(op, type, part.kind, "result", part.name)
             at += size
 
     def _attributes(self, op: ir.Operation, definition: OpDef) -> None:
@@ -252,6 +252,13 @@ class _Checker:
             found = opdef.lookup(early.name)
             if found is not None and found.terminator:
                 raise e.TERMINATOR.error(self._place(early), op=op.name, terminator=early.name)
+
+
+def _types(values: Sequence[ir.Value]) -> Iterable[ir.Type]:
+    """The types of the values, each once, in order."""
+    if len(values) == 1:
+        return (values[0].type,)
+    return dict.fromkeys(value.type for value in values)
 
 
 def _in_our_block(value: ir.Value) -> bool:
