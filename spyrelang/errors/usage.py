@@ -86,5 +86,5 @@ NO_CHECKS = define(
     "{path} has no check for {name}",
     cause="The file has no CHECKS dictionary, or no entry for that kernel.",
     example="spyrelang check kernels.py",
-    fix='add CHECKS = {{"kernel": {{"ref": reference, "inputs": [x, y]}}}} to the file',
+    fix='add CHECKS = {"kernel": {"ref": reference, "inputs": [x, y]}} to the file',
 )
