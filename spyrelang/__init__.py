@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from spyrelang.driver.build import resume
     from spyrelang.driver.compiled import Compiled
     from spyrelang.driver.kernel import Kernel, kernel
-    from spyrelang.driver.load import load_dataflow, load_ktir
+    from spyrelang.driver.load import DataflowModule, KtirModule, load_dataflow, load_ktir
     from spyrelang.driver.run import Run
     from spyrelang.frontend import TensorSpec
     from spyrelang.frontend import tensor_spec as spec
+    from spyrelang.runtime import DeviceTensor, Prepared
     from spyrelang.testing import CheckResult, check
 
 __version__ = "0.1.0"
@@ -30,8 +31,12 @@ __version__ = "0.1.0"
 __all__ = [
     "CheckResult",
     "Compiled",
+    "DataflowModule",
     "Device",
+    "DeviceTensor",
     "Kernel",
+    "KtirModule",
+    "Prepared",
     "Run",
     "SpyreError",
     "SpyreWarning",
@@ -48,8 +53,12 @@ __all__ = [
 _HOMES = {
     "CheckResult": "spyrelang.testing",
     "Compiled": "spyrelang.driver.compiled",
+    "DataflowModule": "spyrelang.driver.load",
     "Device": "spyrelang.device",
+    "DeviceTensor": "spyrelang.runtime",
     "Kernel": "spyrelang.driver.kernel",
+    "KtirModule": "spyrelang.driver.load",
+    "Prepared": "spyrelang.runtime",
     "Run": "spyrelang.driver.run",
     "TensorSpec": "spyrelang.frontend",
     "check": "spyrelang.testing",

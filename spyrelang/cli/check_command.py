@@ -29,6 +29,10 @@ def run(args: argparse.Namespace) -> int:
     kernels = common.load_kernels(Path(file))
     recipes = getattr(sys.modules[Path(file).stem], "CHECKS", {})
     chosen = {only: recipes[only]} if only in recipes else ({} if only else dict(recipes))
+    strangers = [name for name in chosen if name not in kernels]
+    if strangers:
+        known = ", ".join(kernels) or "none"
+        raise usage.WHICH_KERNEL.error(path=file, name=strangers[0], known=known)
     if not chosen:
         raise usage.NO_CHECKS.error(path=file, name=only or "any kernel")
     results = [check(kernels[name], **_recipe(recipe, args)) for name, recipe in chosen.items()]

@@ -18,7 +18,8 @@ def run(args: argparse.Namespace) -> int:
         for code in sorted(catalogue):
             print(f"{code}  {catalogue[code].title}")
         return 0
-    kind = catalogue.get(args.code.upper())
+    code = args.code.upper()
+    kind = catalogue.get(code if code.startswith("SPY") else f"SPY{code}")
     if kind is None:
         raise usage.UNKNOWN_CODE.error(code=args.code)
     print(f"{kind.code}: {kind.title}\n")

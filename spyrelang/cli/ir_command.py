@@ -10,13 +10,12 @@ from spyrelang.cli import common
 def options(parser: argparse.ArgumentParser) -> None:
     common.file_option(parser)
     common.device_option(parser)
-    parser.add_argument("--stage", default="ktir", help="the stage to print (default ktir)")
+    parser.add_argument("--stage", help="the stage to print (default: the first there is)")
     parser.add_argument("--diff", action="store_true", help="what changed since the stage before")
     parser.add_argument("--locs", action="store_true", help="with places in the author's file")
 
 
 def run(args: argparse.Namespace) -> int:
     compiled = common.load_compiled(args)
-    stage = args.stage if args.stage != "ktir" or "ktir" in compiled.stages else compiled.stages[0]
-    compiled.show_ir(stage, diff=args.diff, locs=args.locs)
+    compiled.show_ir(args.stage or compiled.stages[0], diff=args.diff, locs=args.locs)
     return 0

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 # name, one line of help; each has a module of this package with `options(parser)` and `run(args)`.
 COMMANDS = (
@@ -52,6 +54,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
 
 
+def _is_ours(file: str) -> bool:
+    """Whether a file is part of the command itself."""
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    path = os.path.abspath(file)
+    return path.startswith(here + os.sep) or path == os.path.abspath(sys.argv[0])
+
+
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     from spyrelang import __version__
 
@@ -64,19 +73,28 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     chosen = next((word for word in words if not word.startswith("-")), None)
     for name, summary in COMMANDS:
-        sub = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
+        described = f"{summary[0].upper()}{summary[1:]}."
+        sub = commands.add_parser(name, help=summary, description=described)
         if name == chosen:
             importlib.import_module(f"spyrelang.cli.{name}_command").options(sub)
     return parser
 
 
+# Codes of how a kernel is called, not of what it does: signature, shapes, grid, device by name.
+_CALL_CODES = ("SPY26", "SPY27", "SPY28", "SPY30")
+
+
 def _code(error: object) -> int:
     """Faults of the kernel or its text are 1; files, arguments and our bugs are 2."""
     code = getattr(error, "code", "SPY900")
-    return EXIT_USAGE if code[3] in "789" else EXIT_WRONG
+    return EXIT_USAGE if code[3] in "789" or code.startswith(_CALL_CODES) else EXIT_WRONG
 
 
-def _print_error(error: object, *, as_json: bool) -> None:
+def _print_error(error: Any, *, as_json: bool) -> None:
+    place = getattr(error, "location", None)
+    if place is not None and _is_ours(str(place.file)):
+        # A call that we made for the command line has no line of the author's to show.
+        error.location = None
     if as_json:
         import json
 

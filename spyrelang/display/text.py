@@ -88,7 +88,7 @@ def console(file: TextIO | None = None) -> Console:
     return Console(
         file=file or sys.stdout,
         force_terminal={"always": True, "never": False}.get(choice),
-        no_color=choice == "never",
+        no_color=True if choice == "never" else None,  # None: rich honours NO_COLOR
         soft_wrap=True,
         highlight=False,
     )

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spyrelang import display
+from spyrelang.driver.passes import PassTable
+from spyrelang.driver.progress import progress_bar
 from spyrelang.driver.run import Run
 from spyrelang.driver.stages import STAGES, check_stage
 from spyrelang.errors.driver import NO_STAGE, NOT_A_MAPPING, NUMERICS, UNKNOWN_ENGINE
 
 if TYPE_CHECKING:
     from spyrelang.device import Device
-    from spyrelang.driver.ladder import Ladder, PassRecord
+    from spyrelang.driver.ladder import Ladder
     from spyrelang.engines import Options, Progress
     from spyrelang.isa.program import Executable
 
@@ -78,11 +80,11 @@ class Compiled:
         else:
             display.show(text)
 
-    def passes(self) -> tuple[PassRecord, ...]:
+    def passes(self) -> PassTable:
         """Every step so far: name, stage reached, seconds, ops before and after. Compiles the
         kernel to the end first."""
         self._ladder.executable()
-        return tuple(self._ladder.records)
+        return PassTable(self._ladder.counted())
 
     def report(self) -> display.Report:
         """The resource sheet: units, FIFO depths, memory used against capacity, tile sizes and why,
@@ -109,7 +111,7 @@ class Compiled:
         Raises SPY7xx for arguments that do not fit, SPY5xx for what the engine finds.
         """
         return self.execute(
-            self._named(args, named),
+            self._named(args, named, engine),
             engine=engine,
             numerics=numerics,
             seed=seed,
@@ -143,17 +145,22 @@ class Compiled:
 
         knobs: dict[str, Any] = {"seed": seed, "options": options, "memory": memory}
         if engine == "checked":
-            outcome = run_checked(self.executable, arrays, progress=progress, **knobs)
+            with progress_bar(self.name, progress) as report:
+                outcome = run_checked(self.executable, arrays, progress=report, **knobs)
         else:
             outcome = execute(self.executable, arrays, engine=engine, progress=progress, **knobs)
         return Run(self, engine, outcome)
 
-    def _named(self, args: Sequence[object], named: Mapping[str, object]) -> dict[str, object]:
+    def _named(
+        self, args: Sequence[object], named: Mapping[str, object], engine: str
+    ) -> dict[str, object]:
         """All arguments by name; which ones fit is for the engine's side to say."""
         if len(args) == 1 and not named and isinstance(args[0], Mapping):
             return by_name(args[0])
         if not args:
             return dict(named)
+        if engine == "ktir":
+            return dict(self._interpreter().signature.match(args, named))
         from spyrelang.runtime.signature import signature_of
 
         return signature_of(self.executable).by_names(args, named)

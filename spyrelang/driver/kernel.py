@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -64,7 +65,7 @@ class Kernel:
         """
         check_engine(engine)
         check_numerics(numerics)
-        bound = frontend.bind(self.signature, args, named)
+        bound = _row_major(frontend.bind(self.signature, args, named))
         compiled = self._compile(bound, grid, device)
         arrays = {name: bound.values[name] for name in bound.specs}
         number = settings.current().seed if seed is None else seed
@@ -72,7 +73,8 @@ class Kernel:
 
     def compile(self, *args: Any, grid: Grid = None, device: Any = None, **named: Any) -> Compiled:
         """Compile for arrays or `spyre.spec`s."""
-        bound = frontend.bind(self.signature, self._or_declared(args, named), named)
+        given = self._or_declared(args, named)
+        bound = _row_major(frontend.bind(self.signature, given, named))
         return self._compile(bound, grid, device)
 
     def ir(
@@ -158,6 +160,18 @@ class Kernel:
         for warning in (*traced.warnings, *frontend.warnings(traced)):
             warnings.warn(warning, stacklevel=4)
         return build_traced(traced, device)
+
+
+def _row_major(bound: frontend.BoundArguments) -> frontend.BoundArguments:
+    """Arrays as the device sees them: strided ones are copied there, so one compilation serves all
+    layouts of a shape. A `spyre.spec` with a layout keeps it."""
+    specs = {
+        name: spec
+        if spec.strides is None or isinstance(bound.values[name], frontend.TensorSpec)
+        else replace(spec, strides=None)
+        for name, spec in bound.specs.items()
+    }
+    return replace(bound, specs=specs)
 
 
 @overload

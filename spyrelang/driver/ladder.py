@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from spyrelang import ir
 from spyrelang.device import Device
 from spyrelang.driver.bugs import report_bug
+from spyrelang.driver.passes import PassRecord
 from spyrelang.driver.stages import SCHEDULE_STAGES, STAGES
 from spyrelang.errors import SpyreError, internal_error
 from spyrelang.isa.decode import decode
@@ -33,19 +34,6 @@ PASS_NAMES = {
 }
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class PassRecord:
-    """One step of the ladder: what it reached, how long it took by the clock and in processor time,
-    ops before and after (0 where the step works on no text)."""
-
-    name: str
-    stage: str
-    seconds: float
-    ops_before: int = 0
-    ops_after: int = 0
-    cpu_seconds: float = 0.0
 
 
 class Ladder:
@@ -132,6 +120,17 @@ class Ladder:
         return self._executable
 
     # --- steps ------------------------------------------------------------------------------------
+
+    def counted(self) -> list[PassRecord]:
+        """The steps so far, with the op counts of schedule stages filled in (which writes them)."""
+        found: list[PassRecord] = []
+        for record in self.records:
+            if record.stage in SCHEDULE_STAGES and not record.ops_after:
+                before = found[-1].ops_after if found else record.ops_before
+                after = count_ops(self.module(record.stage))
+                record = replace(record, ops_before=record.ops_before or before, ops_after=after)
+            found.append(record)
+        return found
 
     def _split(self) -> Kernel:
         module = self.module("ktir")

@@ -52,7 +52,7 @@ AMBIGUOUS_KERNEL = define(
     "which kernel",
     "the text has {count} kernels: {names}",
     cause="A module with several kernels was used where one is needed.",
-    example='spyre.load_ktir("two.mlir").run({{...}})',
+    example='spyre.load_ktir("two.mlir").run({...})',
     fix='pick one: module["name"]',
     also=KeyError,
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+import numpy as np
+
 from spyrelang.display import Report, Table
 from spyrelang.engines import Coverage
 from spyrelang.isa.program import Executable
@@ -17,7 +19,7 @@ def run_report(executable: Executable | None, outcome: Any) -> Report:
     cycles = int(getattr(outcome, "cycles", 0))
     lines = [f"{cycles} cycles"] if cycles else []
     lines += [str(text) for text in getattr(outcome, "reports", ())]
-    lines += [_coverage(item) for item in getattr(outcome, "coverage", ())]
+    lines += _covered(outcome)
     lines += [str(warning) for warning in getattr(outcome, "warnings", ())]
     tables: list[Table] = []
     events = list(getattr(outcome, "events", ()))
@@ -56,13 +58,26 @@ def _share(busy: int, units: set[int], cycles: int) -> str:
     return f"{100.0 * busy / max(1, cycles) / max(1, len(units)):.0f} %"
 
 
+def _covered(outcome: Any) -> list[str]:
+    """A line for each argument. A run that simulated some cores only says so instead."""
+    if not getattr(outcome, "complete", True):
+        cores = ", ".join(map(str, getattr(outcome, "cores", ())))
+        return [f"simulated cores {cores}; what the others wrote was computed by engine fast"]
+    return [_coverage(item) for item in getattr(outcome, "coverage", ())]
+
+
 def _coverage(item: Any) -> str:
-    if not isinstance(item, Coverage):
-        return str(item)
-    missing = int((~item.written).sum())
-    text = (
-        "every byte written" if not missing else f"{missing} of {item.nbytes} bytes never written"
-    )
-    if item.twice:
-        text += f", {len(item.twice)} ranges written by two cores"
+    """Bytes (of the engines' masks) or elements (of the interpreter's) never or doubly written."""
+    in_bytes = isinstance(item, Coverage)
+    unit = "byte" if in_bytes else "element"
+    written = np.asarray(item.written)
+    missing = int((~written).sum())
+    if not in_bytes and not written.any():
+        return f"{item.name}: {int(np.asarray(item.read).sum())} of {written.size} elements read"
+    text = f"every {unit} written"
+    if missing:
+        text = f"{missing} of {written.size} {unit}s never written"
+    twice = len(item.twice) if in_bytes else int(np.asarray(item.twice).sum())
+    if twice:
+        text += f", {twice} {'ranges' if in_bytes else 'elements'} written by two cores"
     return f"{item.name}: {text}"

@@ -17,7 +17,8 @@ of x is larger than u |x|, so a relative error of k u is less than k ulp.
   exp2 is exp(x ln 2): the argument, up to 88 in size, has two roundings, which become absolute in
   the exponent: 2 * 88 + 1 = 177.
   gelu needs e^(-x^2 / 2) in its left tail, where x^2 / 2 reaches 88: 88 for the square, and 8 for
-  the rest: 96. powf is exp(y log x), three roundings of an exponent up to 88: 265.
+  the rest: 96. erfc has the same tail: 96. powf is exp(y log x), three roundings of an exponent up
+  to 88: 265.
   softplus, expm1, log1p, erf are piecewise polynomials of a few steps: 6.
   layernormscale is five roundings: 5, and layernormnorm four: 4, each where the differences do not
   cancel.
@@ -59,6 +60,7 @@ _F32_ULP: dict[str, float] = {
     "cbrt": 6,
     "tanh": 1,
     "erf": 6,
+    "erfc": 96,
     "powf": 265,
     "reciprocal": 1,
     "realdiv": 2,
