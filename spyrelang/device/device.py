@@ -227,6 +227,9 @@ class Device:
 
         return describe(self)
 
+    def __repr__(self) -> str:
+        return f"<Device {self.name}>"
+
     def __str__(self) -> str:
         return f"device {self.name}"
 

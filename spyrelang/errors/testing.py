@@ -29,3 +29,12 @@ STAGE = define(
     fix="use the names listed",
     also=ValueError,
 )
+REFERENCE_SHAPE = define(
+    "SPY833",
+    "the reference has another shape",
+    "'{name}' of '{kernel}' is {want}; the reference returned {got}",
+    cause="`ref` must return each output in the shape that the kernel writes.",
+    example="spyre.check(add, ref=lambda x, y: (x + y)[:3], inputs=[x, y])",
+    fix="return the whole output",
+    also=ValueError,
+)

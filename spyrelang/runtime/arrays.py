@@ -22,6 +22,8 @@ def host_array(value: object) -> NDArray[Any] | None:
     Tensors of torch are recognised by their methods. Raises `CannotBind` for tensors that are not
     on the CPU, track gradients or are not dense.
     """
+    if isinstance(value, np.ma.MaskedArray):
+        raise CannotBind("it is masked; pass its `.data`, or `.filled(value)`")
     if isinstance(value, np.ndarray):
         return value
     kind = type(value)

@@ -34,12 +34,15 @@ from spyrelang.spyrecode.plan import (
 from spyrelang.spyrecode.segments import SEGMENT, TENSOR_SEGMENTS
 
 
-@dataclass
+@dataclass(repr=False)
 class Run:
     """One launch that has finished. `host` holds what the plan copied back, by handle."""
 
     outcome: Outcome
     host: dict[str, bytes] = field(default_factory=dict[str, bytes], repr=False)
+
+    def __repr__(self) -> str:
+        return f"<Run, engine {self.engine}, {self.cycles} cycles>"
 
     @property
     def cycles(self) -> int:

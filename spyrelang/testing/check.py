@@ -54,6 +54,8 @@ class CheckResult:
             lines.append(self.error.render())
         return "\n".join(lines)
 
+    __repr__ = __str__
+
     def to_json(self) -> str:
         """The same for tools."""
         outputs = [
@@ -156,6 +158,8 @@ def _stage(
     try:
         run = compiled.execute(arrays, engine=engine, seed=seed)
     except SpyreError as error:
+        if not error.code.startswith("SPY5"):
+            raise  # the call is wrong, or the device cannot run it: no verdict on the numbers
         return CheckResult(compiled.name, False, stage, (), error=error)
     found = tuple(
         compare(name, arrays[name], want, _tolerance(tolerance, compiled, want))
@@ -235,13 +239,43 @@ class _Call:
 
     def _fit(self, name: str, value: Array) -> Array:
         """The reference in the type the kernel writes."""
-        parameter = self.kernel.signature[name]
         if name in self.given:
-            like = self.given[name]
-            return value.astype(like.dtype).reshape(like.shape)
-        dtype = parameter.dtype.numpy if parameter.dtype is not None else value.dtype
-        self.allocated[name] = (value.shape, dtype)
+            shape, dtype = self.given[name].shape, self.given[name].dtype
+        else:
+            shape, dtype = self._declared(name, value)
+            self.allocated[name] = (shape, dtype)
+        if value.shape != shape:
+            raise errors.REFERENCE_SHAPE.error(
+                kernel=self.kernel.name, name=name, want=shape, got=value.shape
+            )
         return value.astype(dtype)
+
+    def _declared(self, name: str, value: Array) -> tuple[tuple[int, ...], Any]:
+        """Shape and type of an output from its annotation; what that leaves open, from the
+        reference, where an input of the kernel has that type (numpy computes wider types)."""
+        parameter = self.kernel.signature[name]
+        dtype: Any = parameter.dtype.numpy if parameter.dtype is not None else value.dtype
+        read = {array.dtype for array in self.given.values()}
+        if parameter.dtype is None and dtype not in read and len(read) == 1:
+            dtype = next(iter(read))
+        sizes = self._sizes()
+        known = [
+            d if isinstance(d, int) else sizes.get(str(getattr(d, "name", d)))
+            for d in parameter.dims or (None,)
+        ]
+        if any(size is None for size in known):
+            return value.shape, dtype
+        return tuple(int(size) for size in known if size is not None), dtype
+
+    def _sizes(self) -> dict[str, int]:
+        """The named sizes that the inputs fix."""
+        sizes: dict[str, int] = {}
+        for name, array in self.given.items():
+            dims = self.kernel.signature[name].dims or ()
+            if len(dims) == array.ndim and Ellipsis not in dims:
+                named = zip(dims, array.shape, strict=True)
+                sizes.update({str(getattr(d, "name", d)): n for d, n in named})
+        return sizes
 
     def fresh(self) -> dict[str, Array]:
         """Arguments for one run: copies of the inputs, poisoned outputs."""

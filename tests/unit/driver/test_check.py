@@ -111,3 +111,25 @@ def test_compare_counts_ulp_and_nan() -> None:
     assert (found.misses, found.worst.index, found.worst.ulp) == (1, (0,), 1.0)
     got[2] = 0
     assert not compare("x", got, want, Tolerance(1)).ok
+
+
+def test_reference_of_another_shape_or_type() -> None:
+    with pytest.raises(spyre.SpyreError) as caught:
+        spyre.check(both, ref=lambda x, y: ((x + y)[:3], x - y), inputs=inputs())
+    assert caught.value.code == "SPY833"
+
+    def wide(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return x + y, (x.astype(np.float64) - y)
+
+    assert spyre.check(both, ref=wide, inputs=inputs())
+
+
+def test_a_grid_too_large_is_no_verdict() -> None:
+    @spyre.kernel(grid=64)
+    def rows(x: spy.In["M", "N"], out: spy.Out["M", "N"]):
+        for i in spy.range(spy.tile_id(), x.shape[0], spy.num_tiles()):
+            out[i, :] = spy.load(x[i, :])
+
+    with pytest.raises(spyre.SpyreError) as caught:
+        spyre.check(rows, ref=lambda x: x, inputs=[np.ones((64, 64), np.float16)])
+    assert caught.value.code == "SPY435"
