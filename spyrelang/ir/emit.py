@@ -49,7 +49,7 @@ class Emitter:
         regions: int = 0,
     ) -> Any:
         """Append an op; attributes and result types as text."""
-        parsed = {key: attribute(text) for key, text in (attributes or {}).items()}
+        parsed = {key: attribute(text) for key, text in attributes.items()} if attributes else None
         types = [type_of(text) for text in results]
         return ir.Operation.create(
             name,

@@ -53,9 +53,10 @@ class UnitContext:
     def select(self, values: Sequence[Value]) -> Value:
         """The entry of `values` that belongs to the executing unit."""
         key = tuple(values)
-        if len(set(key)) == 1:
+        if key[0] == key[-1] and len(set(key)) == 1:
             return key[0]
-        if key not in self._tables:
+        query = self._tables.get(key)
+        if query is None:
             mapping = self.top.op(
                 "uniform.def_immutable_mapping",
                 [*self.own, *key],
@@ -64,7 +65,7 @@ class UnitContext:
             ).results[0]
             query = self.top.value("uniform.query_map", [mapping, self.self_handle])
             self._tables[key] = query
-        return self._tables[key]
+        return query
 
     def memory(self, kind: str, shared: bool, owner: int) -> Value:
         """The memory handle of the executing unit's core (or of core `owner` when that is set)."""
