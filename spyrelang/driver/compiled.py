@@ -160,7 +160,7 @@ class Compiled:
         if not args:
             return dict(named)
         if engine == "ktir":
-            return dict(self._interpreter().signature.match(args, named))
+            return self._interpreter().signature.by_names(args, named)
         from spyrelang.runtime.signature import signature_of
 
         return signature_of(self.executable).by_names(args, named)

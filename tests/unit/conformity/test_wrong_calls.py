@@ -56,3 +56,13 @@ def test_an_artifact_has_only_what_it_holds(tmp_path: Path):
     assert _code(resumed.run, X, X, out, engine="ktir") == "SPY821"
     assert _code(resumed.ir, "ktir") == "SPY827"
     assert "add" in str(resumed.report())
+
+
+@pytest.mark.parametrize("engine", ["ktir", "fast", "checked"])
+def test_a_compiled_kernel_takes_arguments_by_position_and_name(engine: str):
+    compiled = add.compile(X, X, X)
+    out = np.zeros_like(X)
+    compiled.run(X, X, out, engine=engine)
+    assert np.array_equal(out, X + X)
+    compiled.run(X, out=out, y=-X, engine=engine)
+    assert np.array_equal(out, np.zeros_like(X))
