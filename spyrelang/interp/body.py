@@ -7,17 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from spyrelang.errors import interp as errors
+from spyrelang.interp import text
 from spyrelang.interp.compiler import Compiler, Slot
-from spyrelang.interp.constants import constant
-from spyrelang.interp.elementwise import bind, defined
+from spyrelang.interp.elementwise import CONSTANTS, bind, constant_of, defined
 from spyrelang.interp.frame import Frame
 from spyrelang.interp.registry import Op
 from spyrelang.interp.values import Array, lift
+
+_DIALECTS = ("arith", "index", "math", "spyreop")
+_AFFINE: dict[str, Callable[[Sequence[Any]], Any]] = {
+    "affine.apply": lambda found: found[0],
+    "affine.min": lambda found: reduce(np.minimum, found),
+    "affine.max": lambda found: reduce(np.maximum, found),
+}
 
 Env = list[Any]
 """The values of a body: its arguments first."""
@@ -122,15 +130,14 @@ class _Reader:
     def _apply(self, op: Op, reads: list[int], writes: list[int]) -> Callable[[Env, Loops], None]:
         if op.name == "linalg.index":
             return _index(int(op.attributes["dim"]), writes[0])
-        if op.name in ("arith.constant", "spyreop.constant"):
+        if op.name in CONSTANTS:
             dtype = self.c.dtype(op.results[0].type, op)
-            value = constant(op.attributes["value"], dtype)
-            if value is None:
-                raise self.c.fail(op, "its value is of an unknown kind")
-            return _constant(value, writes[0])
+            return _constant(constant_of(self.c, op, dtype), writes[0])
+        if op.name in _AFFINE:
+            return _affine(op, reads, writes[0])
         if op.name == "tensor.extract":
             return _extract(self.c, op, reads, writes[0])
-        if op.regions or op.name.partition(".")[0] not in ("arith", "math", "spyreop"):
+        if op.regions or op.name.partition(".")[0] not in _DIALECTS:
             raise self.c.fail(op, f"it cannot stand in the body of {self.op.name}")
         if "exx2" not in op.name:
             return _kernel(bind(self.c, op), reads, writes)
@@ -183,6 +190,17 @@ def _index(dim: int, out: int) -> Callable[[Env, Loops], None]:
 def _constant(value: Array, out: int) -> Callable[[Env, Loops], None]:
     def apply(env: Env, _: Loops) -> None:
         env[out] = value
+
+    return apply
+
+
+def _affine(op: Op, reads: list[int], out: int) -> Callable[[Env, Loops], None]:
+    map_, pick = text.map_of(op, "map"), _AFFINE[op.name]
+
+    def apply(env: Env, _: Loops) -> None:
+        values = [np.asarray(env[r]) for r in reads]
+        found = map_.eval(values[: map_.n_dims], values[map_.n_dims :])
+        env[out] = np.asarray(pick([np.asarray(v, np.int64) for v in found]))
 
     return apply
 

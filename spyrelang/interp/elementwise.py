@@ -1,4 +1,4 @@
-"""arith, math and spyreop on scalars and on whole tensors."""
+"""arith, index, math and spyreop on scalars and on whole tensors."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ from spyrelang.errors import interp as errors
 from spyrelang.interp.compiler import Compiler, Slot, attributes
 from spyrelang.interp.constants import constant
 from spyrelang.interp.frame import Frame, Step
+from spyrelang.interp.index_dialect import WIDTH, arith_attributes, arith_name
 from spyrelang.interp.registry import Op, builds
 from spyrelang.interp.values import Array, Undefined, lift, number
 from spyrelang.semantics import known, lookup
+from spyrelang.semantics.dtypes import DType
 
-ADDRESS_OPS = frozenset({"arith.addi", "arith.subi", "arith.index_cast", "arith.select"})
+ADDRESS_OPS = frozenset(
+    {"arith.addi", "arith.subi", "arith.index_cast", "arith.index_castui", "arith.select"}
+)
 """Ops whose result may be an address when an operand is one."""
 
 _ON_INTS: dict[str, Callable[[int, int], int]] = {
@@ -28,27 +32,30 @@ _ON_INTS: dict[str, Callable[[int, int], int]] = {
 _LIMIT = 1 << 62
 
 
-@builds("arith.*", "math.*", "spyreop.*")
+@builds("arith.*", "index.*", "math.*", "spyreop.*")
 def _build(c: Compiler, op: Op) -> None:
     sources = c.operands(op)
     kernel = bind(c, op)
     results = [c.define(value, op, *sources) for value in op.results]
-    if op.name in ADDRESS_OPS:
+    name = arith_name(op)
+    if name in ADDRESS_OPS:
         results[0].roots = frozenset[int]().union(*(s.roots for s in sources))
-    if op.name in _ON_INTS and results[0].dtype is not None and results[0].dtype.name == "index":
-        c.emit(_index_step(_ON_INTS[op.name], kernel, sources, results[0].index))
+    if name in _ON_INTS and results[0].dtype is not None and results[0].dtype.name == "index":
+        c.emit(_index_step(_ON_INTS[name], kernel, sources, results[0].index))
     else:
         c.emit(_step(c, op, kernel, sources, results))
 
 
 def bind(c: Compiler, op: Op, extra: dict[str, object] | None = None) -> Callable[..., Any]:
     """The kernel of the semantics table for an op's element types. Raises SPY553, SPY58x."""
-    if not known(op.name):
+    name = arith_name(op)
+    if not known(name):
         raise c.fail(op, "the semantics table does not have it")
     ins = [c.dtype(_element(v.type), op).name for v in op.operands]
     outs = [c.dtype(_element(v.type), op).name for v in op.results]
     try:
-        return lookup(op.name).bind({**attributes(op), **(extra or {})}, ins, outs)
+        given = arith_attributes(op) if name != op.name else attributes(op)
+        return lookup(name).bind({**given, **(extra or {})}, ins, outs)
     except SpyreError as error:
         error.location = error.location or c.place(op)
         raise
@@ -116,14 +123,31 @@ def defined(value: Any, name: str, place: Any) -> Any:
     return np.array(value, np.int64) if type(value) is int else value
 
 
-@builds("arith.constant", "spyreop.constant")
+def constant_of(c: Compiler, op: Op, slot_type: DType) -> Array:
+    """The value of an op of `CONSTANTS`. Raises SPY553 for attributes of other kinds."""
+    if op.name == "index.sizeof":
+        return np.array(WIDTH, np.int64)
+    value = constant(op.attributes["value"], slot_type)
+    if value is None:
+        raise c.fail(op, "its value is of an unknown kind")
+    return value
+
+
+CONSTANTS = (
+    "arith.constant",
+    "index.constant",
+    "index.bool.constant",
+    "index.sizeof",
+    "spyreop.constant",
+)
+
+
+@builds(*CONSTANTS)
 def _constant(c: Compiler, op: Op) -> None:
     slot = c.result(op)
     slot.tainted = False
     assert slot.dtype is not None  # constants have scalar or tensor types
-    value = constant(op.attributes["value"], slot.dtype)
-    if value is None:
-        raise c.fail(op, "its value is of an unknown kind")
+    value = constant_of(c, op, slot.dtype)
     value.flags.writeable = False
     held = number(value) if slot.dtype.name == "index" and not slot.rank else value
     index = slot.index

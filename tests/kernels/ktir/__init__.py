@@ -1,0 +1,1 @@
+"""Kernel families written as KTIR text, run in engine "ktir" and compared with numpy."""
