@@ -30,18 +30,24 @@ class OpRef:
     """An op with its declaration: values, types and attributes by name."""
 
     def __init__(
-        self, op: ir.Operation, definition: OpDef, sizes: list[int], place: Callable[[], Location]
+        self,
+        op: ir.Operation,
+        definition: OpDef,
+        sizes: list[int],
+        values: list[ir.Value],
+        place: Callable[[], Location],
     ) -> None:
         self.op = op
         self.definition = definition
         self._sizes = sizes
+        self._values = values
         self._place = place
 
     def operands(self, segment: str) -> list[ir.Value]:
         """The values of a segment."""
         index = next(i for i, p in enumerate(self.definition.parts) if p.name == segment)
         start = sum(self._sizes[:index])
-        return list(self.op.operands)[start : start + self._sizes[index]]
+        return self._values[start : start + self._sizes[index]]
 
     def types(self, segment: str) -> list[str]:
         """The types of a segment, as public text."""

@@ -101,7 +101,8 @@ class _Checker:
 
     def _visit(self, op: ir.Operation) -> None:
         known = self.known
-        for index, value in enumerate(op.operands):
+        operands = list(op.operands)
+        for index, value in enumerate(operands):
             if value not in known and _in_our_block(value):
                 raise e.DOMINANCE.error(self._place(op), op=op.name, index=index)
         known.update(op.results)
@@ -112,7 +113,7 @@ class _Checker:
         definition = opdef.lookup(name)
         if definition is not None:
             if self._may_have_changed(op, name):
-                self._check(op, definition)
+                self._check(op, definition, operands)
         elif name.split(".", 1)[0] in opdef.DIALECTS:
             dialect, _, short = name.partition(".")
             raise e.UNKNOWN_OP.error(self._place(op), op=short, dialect=dialect)
@@ -134,13 +135,12 @@ class _Checker:
     def _place(self, op: ir.Operation) -> Location:
         return location_of(op, self.module) or Location(self.module.name)
 
-    def _check(self, op: ir.Operation, definition: OpDef) -> None:
+    def _check(self, op: ir.Operation, definition: OpDef, values: list[ir.Value]) -> None:
         sizes = definition.live_sizes(op)
         if sizes is None:
-            detail = f"{len(op.operands)} operands do not fit {_shape(definition.parts)}"
+            detail = f"{len(values)} operands do not fit {_shape(definition.parts)}"
             raise e.OPERAND_COUNT.error(self._place(op), op=op.name, what="operands", detail=detail)
         at = 0
-        values = list(op.operands)
         for part, size in zip(definition.parts, sizes, strict=True):
             for type in _types(values[at : at + size]):
                 self._type(op, type, part.kind, "operand", part.name)
@@ -151,7 +151,7 @@ class _Checker:
         if definition.terminator:
             self._parent(op)
         if definition.verify is not None:
-            definition.verify(OpRef(op, definition, sizes, lambda: self._place(op)))
+            definition.verify(OpRef(op, definition, sizes, values, lambda: self._place(op)))
 
     def _parent(self, op: ir.Operation) -> None:
         """A terminator stands in a region that it may end."""
