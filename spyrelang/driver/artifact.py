@@ -7,6 +7,7 @@ from typing import Any
 
 from spyrelang import display, spyrecode
 from spyrelang.driver.compiled import Compiled
+from spyrelang.driver.passes import PassTable
 from spyrelang.driver.stages import check_stage
 from spyrelang.errors.driver import SPYRECODE_RUNS
 from spyrelang.isa.program import Executable
@@ -43,8 +44,8 @@ class CompiledArtifact(Compiled):
         del locs
         return display.IRText(self._artifact.disassembly(), stage=stage)
 
-    def passes(self) -> tuple[Any, ...]:
-        return ()
+    def passes(self) -> PassTable:
+        return PassTable()
 
     def report(self) -> display.Report:
         return display.Report(self._artifact.describe())

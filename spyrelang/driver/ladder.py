@@ -62,8 +62,15 @@ class Ladder:
     @staticmethod
     def from_schedule(module: ir.Module, stage: str, device: Device) -> Ladder:
         """Continue from ScheduleIR; refuses what the schedule model cannot say (SPY4xx)."""
-        kernel = read(module, device, stage)
-        ladder = Ladder(kernel.name, device, stage)
+        ladder = Ladder(stage, device, stage)
+        ladder._modules[stage] = module
+        try:
+            kernel = read(module, device, stage)
+        except SpyreError:
+            raise
+        except Exception as bug:
+            raise report_bug(ladder, f"read {stage}", bug) from bug
+        ladder.name = kernel.name
         ladder._kernels[stage] = kernel
         return ladder
 

@@ -39,13 +39,12 @@ class _Bar:
         self._task: Any = None
 
     def update(self, done: int, expected: int) -> None:
-        if self._progress is None:
-            if time.monotonic() - self._start < PATIENCE:
-                return
-            self._open(expected)
-        self._progress.update(self._task, completed=done, total=max(done, expected))
+        if self._progress is None and time.monotonic() - self._start >= PATIENCE:
+            self._progress = self._open(expected)
+        if self._progress is not None:
+            self._progress.update(self._task, completed=done, total=max(done, expected))
 
-    def _open(self, expected: int) -> None:
+    def _open(self, expected: int) -> Any:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -55,9 +54,10 @@ class _Bar:
             TextColumn("{task.completed:,}/{task.total:,} vector steps"),
             TimeRemainingColumn(),
         )
-        self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
-        self._progress.start()
-        self._task = self._progress.add_task(f"checking {self._name}", total=expected)
+        progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        progress.start()
+        self._task = progress.add_task(f"checking {self._name}", total=expected)
+        return progress
 
     def close(self) -> None:
         if self._progress is not None:

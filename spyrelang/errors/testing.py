@@ -38,3 +38,21 @@ REFERENCE_SHAPE = define(
     fix="return the whole output",
     also=ValueError,
 )
+REFERENCE_CALL = define(
+    "SPY834",
+    "the reference cannot be called",
+    "the reference of '{kernel}' must take {want}: {reason}",
+    cause="`ref` is called with the In and InOut arrays by position.",
+    example="spyre.check(add, ref=lambda x: x, inputs=[x, y])   # add reads two arrays",
+    fix="give a function of as many arrays as the kernel reads",
+    also=TypeError,
+)
+TOLERANCE = define(
+    "SPY835",
+    "not a tolerance",
+    "a tolerance is a number of ulp or a Tolerance, not {got}",
+    cause="`tolerance` was given something else.",
+    example='spyre.check(add, ref=np.add, inputs=[x, y], tolerance="tight")',
+    fix="give a number, or leave it out",
+    also=TypeError,
+)

@@ -21,7 +21,7 @@ def timeline(executable: Executable, outcome: Outcome, width: int = 100) -> Repo
 
     `width` is the number of slices. Raises SPY840 for a run without events.
     """
-    if not outcome.events:
+    if not getattr(outcome, "events", None):
         raise NO_EVENTS.error(engine=outcome.engine)
     end = max(event.end for event in outcome.events)
     slices = max(1, min(width, end))

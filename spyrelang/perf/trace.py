@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from spyrelang.engines import Outcome
+from spyrelang.errors import usage
 from spyrelang.errors.perf import NO_EVENTS
 from spyrelang.isa.program import Executable
 
@@ -16,7 +17,7 @@ def write_trace(executable: Executable, outcome: Outcome, path: Path) -> Path:
 
     Raises SPY840 for a run without events. The file is written whole or not at all.
     """
-    if not outcome.events:
+    if not getattr(outcome, "events", None):
         raise NO_EVENTS.error(engine=outcome.engine)
     document = {
         "displayTimeUnit": "ns",
@@ -28,8 +29,11 @@ def write_trace(executable: Executable, outcome: Outcome, path: Path) -> Path:
         "traceEvents": [*_names(executable, outcome), *_events(executable, outcome)],
     }
     partial = path.with_name(path.name + ".partial")
-    partial.write_text(json.dumps(document), encoding="utf-8")
-    os.replace(partial, path)
+    try:
+        partial.write_text(json.dumps(document), encoding="utf-8")
+        os.replace(partial, path)
+    except OSError as error:
+        raise usage.WRITE.error(path=path, reason=error) from None
     return path
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -175,8 +176,10 @@ def _stage(
 def _tolerance(given: float | Tolerance | None, compiled: Compiled, want: Array) -> Tolerance:
     if isinstance(given, Tolerance):
         return given
-    if given is not None:
+    if isinstance(given, (int, float)):
         return Tolerance(float(given))
+    if given is not None:
+        raise errors.TOLERANCE.error(got=f"{given!r:.60}")
     from spyrelang.semantics.dtypes import from_numpy
 
     dtype = from_numpy(want.dtype).name
@@ -207,7 +210,11 @@ class _Call:
         self.given = self._named(inputs)
         self.allocated: dict[str, tuple[tuple[int, ...], Any]] = {}
 
-    def _named(self, inputs: Sequence[Any] | Mapping[str, Any]) -> dict[str, Array]:
+    def _named(self, inputs: Any) -> dict[str, Array]:
+        if not isinstance(inputs, (Mapping, Sequence)):
+            raise errors.INPUTS.error(
+                kernel=self.kernel.name, want=", ".join(self.read), got=f"{inputs!r:.60}"
+            )
         if isinstance(inputs, Mapping):
             given = {name: np.asarray(value) for name, value in inputs.items()}
         else:
@@ -226,6 +233,7 @@ class _Call:
 
     def reference(self) -> dict[str, Array]:
         """What the outputs should be; also fixes their shapes and types."""
+        self._check_reference()
         results = self.ref(*(self.given[name].copy() for name in self.read))
         listed = list(results) if isinstance(results, (tuple, list)) else [results]
         if len(listed) != len(self.written):
@@ -236,6 +244,17 @@ class _Call:
         for name, value in zip(self.written, listed, strict=True):
             wanted[name] = self._fit(name, np.asarray(value))
         return wanted
+
+    def _check_reference(self) -> None:
+        """Whether the reference can be called with the arrays the kernel reads."""
+        try:
+            inspect.signature(self.ref).bind(*self.read)
+        except TypeError as error:
+            raise errors.REFERENCE_CALL.error(
+                kernel=self.kernel.name, want=", ".join(self.read), reason=error
+            ) from None
+        except ValueError:
+            return  # a builtin without a signature, such as a numpy function
 
     def _fit(self, name: str, value: Array) -> Array:
         """The reference in the type the kernel writes."""

@@ -133,3 +133,19 @@ def test_a_grid_too_large_is_no_verdict() -> None:
     with pytest.raises(spyre.SpyreError) as caught:
         spyre.check(rows, ref=lambda x: x, inputs=[np.ones((64, 64), np.float16)])
     assert caught.value.code == "SPY435"
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"ref": 3}, "SPY834"),
+        ({"ref": lambda x: x}, "SPY834"),
+        ({"inputs": 3}, "SPY830"),
+        ({"tolerance": "tight"}, "SPY835"),
+    ],
+)
+def test_nonsense_is_refused_by_name(change: dict, code: str) -> None:
+    call = {"ref": lambda x, y: (x + y, x - y), "inputs": inputs()} | change
+    with pytest.raises(spyre.SpyreError) as caught:
+        spyre.check(both, **call)
+    assert caught.value.code == code
