@@ -83,10 +83,11 @@ NUMPY_ON_TRACED = _type(
 ESCAPED_VALUE = _value(
     "SPY207",
     "value used outside the loop that makes it",
-    "{what} was made inside a loop that has ended",
-    "The body of a spy.range loop runs any number of times, so its values do not exist after it.",
+    "{what} was made inside a {where} that has ended",
+    "The body of a spy.range loop runs any number of times, and that of spy.when perhaps not at "
+    "all, so a value made there alone does not exist afterwards.",
     "for i in spy.range(4): v = spy.load(x[i, :])\nout[0, :] = v",
-    "use the value inside the loop; or unroll with Python's range",
+    "use it inside; or give the variable a value of that shape and type before, which is carried",
 )
 FOREIGN_VALUE = _value(
     "SPY208",
@@ -183,17 +184,44 @@ INDEX_OPERATION = _type(
     "use + - * // % with integers",
 )
 
-CARRIED = define(
+CARRIED = _type(
     "SPY219",
-    "value carried from one iteration to the next",
-    "'{name}' carries a traced value from one iteration of this spy.range loop to the next, which "
-    "is not supported yet",
-    cause="The body reads the variable and then gives it a new value. As the body is traced once, "
-    "the second iteration would not see what the first one left.",
-    example="total = spy.zeros((64,), spy.f16)\n"
-    "for i in spy.range(4): total = total + spy.load(x[i, :])",
-    fix="unroll with Python's range, or keep the value in an InOut tensor",
-    also=NotImplementedError,
+    "value that cannot be carried from one iteration to the next",
+    "'{name}' enters an iteration of this spy.range loop as {before} and leaves it as {after}",
+    "The body is traced once for all iterations, so what it leaves in a variable has the type and "
+    "shape that it found there. Tensors and traced integers are carried, also in tuples, lists and "
+    "dicts of fixed length.",
+    "total = 0.0\nfor i in spy.range(4): total = total + spy.load(x[i, :])",
+    "start it with the shape and type that it gets: spy.zeros(shape, dtype) or spy.full(…)",
+)
+
+CONDITION = _type(
+    "SPY256",
+    "not a condition",
+    "{what} was given {got}",
+    "A part of a kernel runs or does not run as a whole, so its condition is one truth value: a "
+    "comparison of traced integers, or a tensor of one boolean.",
+    "with spy.when(spy.load(x[0, :]) > 0): …",
+    "choose element by element with spy.where, or reduce to one value first",
+)
+BRANCH_VARIABLE = _value(
+    "SPY257",
+    "Python variable changed inside a branch",
+    "'{name}' changes from {before} to {after} in the body of this spy.when",
+    "The body is always traced, whether or not the condition will hold, so Python code in it always "
+    "runs.",
+    "n = 0\nwith spy.when(spy.tile_id() == 0): n = 1",
+    "choose with spy.where(condition, 1, 0), which gives a traced integer",
+)
+
+INTEGER = _type(
+    "SPY258",
+    "not one integer",
+    "{what} was given {got}",
+    "A position is one integer: an int, a traced integer, or an integer tensor of one element, which "
+    "is then read out.",
+    "x[spy.load(n[0:4]), :]",
+    "take one element: x[n[i], :]; or gather rows: x[spy.ind(n[0:4]), :]",
 )
 
 # --- tiles ----------------------------------------------------------------------------------------
@@ -344,10 +372,11 @@ OPERAND = _type(
 TRACED_INT_OPERAND = _type(
     "SPY237",
     "traced integer as tensor operand",
-    "{op} was given a traced integer and a tensor",
-    "Traced integers place tiles; their use as elements is not supported yet.",
-    "v * spy.tile_id()",
-    "bring the numbers in as a tensor parameter",
+    "{op} was given {what} and {dtype}",
+    "A traced integer takes the type of the integer tensor that it meets; it does not become a "
+    "float silently.",
+    "v * spy.tile_id() for an f32 tensor v",
+    "convert it: spy.cast(i, spy.f32)",
 )
 NO_DTYPE = _type(
     "SPY238",

@@ -117,6 +117,8 @@ def _writes(recorded: Trace, param: Param, store: Store) -> tuple[Ints, Ints, In
     found = points(recorded, store.block)
     if found is None or (view.shape, view.strides) != (param.shape, param.strides):
         return None
+    if not all(found.knows(start) for start in store.tile.origin):
+        return None
     columns = [found.eval(start) for start in store.tile.origin]
     origins = np.stack(columns, axis=1) if columns else np.zeros((found.count, 0), np.int64)
     extents = np.broadcast_to(np.asarray(store.tile.extents, np.int64), origins.shape)

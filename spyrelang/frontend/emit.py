@@ -10,7 +10,7 @@ from mlir import ir
 from spyrelang import affine
 from spyrelang.dialects import ktdp
 from spyrelang.errors import Location
-from spyrelang.frontend import emit_linalg, emit_shapes, emit_structured
+from spyrelang.frontend import emit_control, emit_linalg, emit_shapes, emit_structured
 from spyrelang.frontend.kernel import Param
 from spyrelang.frontend.liveness import live
 from spyrelang.ir import Module, attribute, build, context, type_of, verify
@@ -19,16 +19,24 @@ from spyrelang.ir.context import LOCK
 from spyrelang.language.domain import interval
 from spyrelang.language.graph import (
     Block,
+    BoolNode,
+    Branch,
+    Chosen,
+    Compare,
+    Extracted,
+    ExtractedBool,
     Fill,
     IndexNode,
     IndexOp,
     Load,
+    Logic,
     Loop,
     Map,
     Node,
     ParamInfo,
     Reshape,
     Result,
+    Scalar,
     Space,
     Store,
     Structured,
@@ -108,7 +116,7 @@ class Emitter:
         self.entry = entry
         self.values: dict[Node, ir.Value] = {}
         self.results: dict[Node, Sequence[ir.Value]] = {}
-        self._live = live(recorded.root)
+        self.live = live(recorded.root)
         self._constants: dict[int, ir.Value] = {}
         self._emitters: dict[type[Node], Callable[[Any, ir.InsertionPoint], Any]] = {
             TileId: self._tile_id,
@@ -122,12 +130,19 @@ class Emitter:
             Structured: self._structured,
             Reshape: self._reshape,
             Loop: self._loop,
+            Branch: self._branch,
+            Compare: self._condition,
+            Logic: self._condition,
+            ExtractedBool: self._condition,
+            Extracted: self._extracted,
+            Chosen: self._chosen,
+            Scalar: self._scalar,
         }
 
     def block(self, block: Block, target: ir.Block) -> None:
         """Append a block's nodes to `target`. Views are always kept: they type the arguments."""
         for node in block.nodes:
-            if node in self._live or isinstance(node, ViewNode):
+            if node in self.live or isinstance(node, ViewNode):
                 result = self._emitters[type(node)](node, ir.InsertionPoint(target))
                 if result is not None:
                     self.values[node] = result
@@ -181,6 +196,16 @@ class Emitter:
             "floordiv": "divui" if nonnegative else "floordivsi",
         }[node.op]
         return self._arith(name, lhs, rhs, node, ip)
+
+    def _condition(self, node: BoolNode, ip: ir.InsertionPoint) -> ir.Value:
+        return emit_control.condition(self, node, ip)
+
+    def _extracted(self, node: Extracted, ip: ir.InsertionPoint) -> ir.Value:
+        return emit_control.extracted(self, node, ip)
+
+    def _chosen(self, node: Chosen, ip: ir.InsertionPoint) -> ir.Value:
+        operands = [self.value(node.condition), self.index(node.lhs), self.index(node.rhs)]
+        return build("arith.select", operands, {}, ["index"], loc=location(node), ip=ip).results[0]
 
     def _arith(
         self, name: str, lhs: ir.Value, rhs: ir.Value, node: Node, ip: ir.InsertionPoint
@@ -239,6 +264,11 @@ class Emitter:
 
     # --- values
 
+    def _scalar(self, node: Scalar, ip: ir.InsertionPoint) -> ir.Value:
+        types, loc = [tensor((), node.dtype.mlir)], location(node)
+        operands = [self.value(node.value)]
+        return build("tensor.from_elements", operands, {}, types, loc=loc, ip=ip).results[0]
+
     def _fill(self, node: Fill, ip: ir.InsertionPoint) -> ir.Value:
         return emit_linalg.fill(node, location(node), ip)
 
@@ -254,16 +284,13 @@ class Emitter:
     def _reshape(self, node: Reshape, ip: ir.InsertionPoint) -> ir.Value:
         return emit_shapes.reshape(node, self.value(node.input), location(node), ip)
 
-    # --- loops
+    # --- loops and branches
 
     def _loop(self, node: Loop, ip: ir.InsertionPoint) -> None:
-        bounds = [self.index(v) for v in (node.start, node.stop, node.step)]
-        where = file_location(node.place.location)
-        loop = build("scf.for", bounds, regions=1, loc=where, ip=ip)
-        body = loop.regions[0].blocks[0]
-        self.values[node.var] = body.add_argument(type_of("index"), location(node.var))
-        self.block(node.body, body)
-        build("scf.yield", loc=where, ip=ir.InsertionPoint(body))
+        emit_control.loop(self, node, ip)
+
+    def _branch(self, node: Branch, ip: ir.InsertionPoint) -> None:
+        emit_control.branch(self, node, ip)
 
 
 def _space(space: Space) -> ir.Attribute:

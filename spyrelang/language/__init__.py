@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from spyrelang.language.annotations import Const, In, InOut, Out, Ptr, dims
 from spyrelang.language.annotations import make_dim as Dim
+from spyrelang.language.branches import when
 from spyrelang.language.contraction import batch_dot, dot
 from spyrelang.language.control import blocks, num_tiles, range, tile_id
 from spyrelang.language.functions import (
@@ -78,7 +79,6 @@ iota = FUNCTIONS["iota"]
 reshape = FUNCTIONS["reshape"]
 concat = FUNCTIONS["concat"]
 slice = FUNCTIONS["slice"]
-when = FUNCTIONS["when"]
 assert_ = FUNCTIONS["assert_"]
 print_ = FUNCTIONS["print_"]
 all_reduce = FUNCTIONS["all_reduce"]

@@ -7,11 +7,13 @@ from types import FrameType
 from typing import Any
 
 from spyrelang.errors import trace as errors
-from spyrelang.language import tracing
-from spyrelang.language.carried import Watch
+from spyrelang.language import tracing, variables
+from spyrelang.language.carried import Carrying, Watch, targets
+from spyrelang.language.conditions import integer_of
 from spyrelang.language.graph import Block, Loop, LoopVar, TileId
 from spyrelang.language.index import MOST, Index, as_integer, symbol_index, use
 from spyrelang.language.place import CodeInfo, author_frame
+from spyrelang.language.tensor import Arithmetic
 from spyrelang.language.tracing import Trace, error, fail
 
 # --- the grid -------------------------------------------------------------------------------------
@@ -54,11 +56,14 @@ class LoopRange:
         stop: Index | int,
         step: int,
         name: str | None = None,
+        carry: object = None,
     ) -> None:
         self.trace = trace
         self._name = name
         self._bounds = (start, stop, step)
+        self._carry = carry
         self._loop: Loop | None = None
+        self._carrying = Carrying(trace)
         self._watch: Watch | None = None
 
     def __iter__(self) -> LoopRange:
@@ -66,17 +71,48 @@ class LoopRange:
             fail(errors.LOOP_USE, use="iterated again")
         return self
 
-    def __next__(self) -> Index:
+    def __next__(self) -> Any:
         frame = author_frame()
         if self._loop is not None:
             self._close(self._loop, frame)
             raise StopIteration
-        info = self.trace.finder.info(frame.f_code) if frame is not None else None
-        if frame is not None and info is not None:
-            _check_use(info, frame.f_lasti)
+        if frame is None:
+            fail(errors.LOOP_USE, use="iterated outside of Python code")
+        info = self.trace.finder.info(frame.f_code)
+        _check_use(info, frame.f_lasti, self._carry is not None)
+        given = self._declared(frame, info)
+        self._carrying.find(variables.frames(frame))
+        self._carrying.prepare()
         loop = self._open()
-        self._watch = Watch(frame, info)
-        return symbol_index(self.trace, loop.var)
+        self._carrying.enter(loop)
+        self._watch = Watch(frame, info, self._carrying.names)
+        index = symbol_index(self.trace, loop.var)
+        return index if given is None else self._given(index, *given)
+
+    def _declared(self, frame: FrameType, info: CodeInfo) -> tuple[object, bool] | None:
+        """The value of `carry` made ready, and whether the for statement unpacks it together with
+        the loop variable."""
+        if self._carry is None:
+            return None
+        counts, names = targets(info, frame.f_lasti)
+        value = self._carry
+        parts: list[Any] = list(value) if isinstance(value, (tuple, list)) else []  # type: ignore[reportUnknownArgumentType]
+        flat = len(counts) == 1 and counts[0] == len(parts) + 1 and len(parts) > 1
+        nested = len(counts) == 2 and counts == (2, len(parts))
+        if not names or not (flat or nested or counts == (2,)):
+            fail(errors.LOOP_USE, use="given carry=, whose parts the for statement must name")
+        if counts == (2,):
+            return self._carrying.declare(frame, names[1], value), False
+        declare = self._carrying.declare
+        return tuple(declare(frame, n, v) for n, v in zip(names[1:], parts, strict=True)), flat
+
+    def _given(self, index: Index, value: object, flat: bool) -> tuple[object, ...]:
+        declared = [v for v in self._carrying.variables if v.explicit]
+        if len(declared) == 1:
+            return index, self._carrying.start(declared[0], value)
+        assert isinstance(value, tuple)
+        parts = tuple(self._carrying.start(d, v) for d, v in zip(declared, value, strict=True))  # type: ignore[reportUnknownArgumentType]
+        return (index, *parts) if flat else (index, parts)
 
     def _open(self) -> Loop:
         trace = self.trace
@@ -90,9 +126,8 @@ class LoopRange:
             step=step,
         )
         loop.body = Block(parent=trace.block, owner=loop)
-        loop.var = LoopVar(
-            place=place, block=loop.body, name=self._name or place.name or "i", loop=loop
-        )
+        name = self._name or (place.names[0] if place.names else None) or "i"
+        loop.var = LoopVar(place=place, block=loop.body, name=name, loop=loop)
         trace.add(loop)
         trace.block = loop.body
         self._loop = loop
@@ -101,26 +136,28 @@ class LoopRange:
     def _close(self, loop: Loop, frame: FrameType | None) -> None:
         check_closed(self.trace, loop.body)
         assert loop.body.parent is not None
-        self.trace.block = loop.body.parent
         assert self._watch is not None
+        self._carrying.leave(loop)
+        self.trace.block = loop.body.parent
         for change in self._watch.changes(frame):
             kind = errors.CARRIED if change.traced else errors.LOOP_VARIABLE
             values = {"name": change.name, "before": change.before, "after": change.after}
             fail(kind, place=loop.place, **values)
+        self._carrying.restore(loop)
 
 
-def _check_use(info: CodeInfo, lasti: int) -> None:
+def _check_use(info: CodeInfo, lasti: int, carries: bool) -> None:
     """Only the for statement knows when the body has ended."""
     if info.opname(lasti) != "FOR_ITER":
         fail(errors.LOOP_USE, use=f"handed to {info.callee(lasti) or 'something else'}")
-    if info.after(lasti).startswith("UNPACK"):
-        fail(errors.LOOP_USE, use="unpacked; it gives one integer")
+    if info.after(lasti).startswith("UNPACK") and not carries:
+        fail(errors.LOOP_USE, use="unpacked; without carry= it gives one integer")
 
 
 def check_closed(trace: Trace, expected: Block) -> None:
     """Refuse a loop that was left by `break`, `return` or an abandoned iterator."""
-    if trace.block is not expected and trace.block.loop is not None:
-        raise error(errors.LOOP_LEFT, place=trace.block.loop.place)
+    if trace.block is not expected and trace.block.owner is not None:
+        raise error(errors.LOOP_LEFT, place=trace.block.owner.place)
 
 
 def range(start: Any, stop: Any = None, step: Any = 1, *, carry: Any = None) -> LoopRange:
@@ -128,22 +165,26 @@ def range(start: Any, stop: Any = None, step: Any = 1, *, carry: Any = None) -> 
 
     Bounds are ints or traced integers, the step is a positive int. The body is traced once.
     Python's own `range` unrolls.
+
+    Variables to which the body assigns carry their tensors and integers from one iteration to the
+    next and out of the loop; they keep type and shape. The same by name, also where a variable
+    does not exist before the loop: `for i, acc in spy.range(n, carry=start):`, where `start` is a
+    tensor, an integer, or a tuple of them.
     """
     trace = tracing.current("spy.range")
-    if carry is not None:
-        hint = "unroll with Python's range, or keep the value in an InOut tensor"
-        fail(errors.NOT_YET, name="carry of spy.range", hint=hint)
     first, last = (0, start) if stop is None else (start, stop)
     number = as_integer(step)
     if number is None or not 0 < number <= MOST:
         got = "a traced integer" if isinstance(step, Index) else repr(step)
         fail(errors.LOOP_STEP, got=got)
-    return LoopRange(trace, _bound("start", first), _bound("stop", last), number)
+    return LoopRange(trace, _bound("start", first), _bound("stop", last), number, carry=carry)
 
 
 def _bound(which: str, value: Any) -> Index | int:
     if isinstance(value, Index):
         return value
+    if isinstance(value, Arithmetic):
+        return integer_of(value, f"the {which} of spy.range")
     number = as_integer(value)
     if number is None or abs(number) > MOST:
         hint = "divide integers with //" if isinstance(value, float) else None

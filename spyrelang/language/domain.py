@@ -8,11 +8,27 @@ from typing import Any
 
 import numpy as np
 
-from spyrelang.language.graph import Block, IndexNode, IndexOp, Loop, LoopVar, TileId
+from spyrelang.language.graph import (
+    Block,
+    BoolNode,
+    Branch,
+    Chosen,
+    Compare,
+    IndexNode,
+    IndexOp,
+    Logic,
+    Loop,
+    LoopVar,
+    Node,
+    TileId,
+)
 from spyrelang.language.tracing import Trace
 
 MOST_POINTS = 1 << 20
 """More iteration points than this are not enumerated; intervals decide alone."""
+
+MOST = 1 << 48
+"""No size, stride or position of a kernel is larger."""
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -24,6 +40,15 @@ _OPS: dict[str, Any] = {
     "mod": np.mod,
     "min": np.minimum,
     "max": np.maximum,
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "and": np.logical_and,
+    "or": np.logical_or,
+    "xor": np.logical_xor,
 }
 
 
@@ -34,9 +59,19 @@ class Points:
     tiles: tuple[Ints, ...]
     loops: dict[LoopVar, Ints]
     count: int
-    known: dict[IndexNode, Ints] = field(default_factory=dict[IndexNode, Ints], repr=False)
+    known: dict[Node, Ints] = field(default_factory=dict[Node, Ints], repr=False)
 
-    def eval(self, value: IndexNode | int) -> Ints:
+    def knows(self, value: Node | int) -> bool:
+        """Whether the value follows from the points: not so for what is read from memory or
+        carried by loops."""
+        if isinstance(value, int | TileId):
+            return True
+        if isinstance(value, LoopVar):
+            return value in self.loops
+        computed = isinstance(value, IndexOp | Compare | Logic | Chosen)
+        return computed and all(self.knows(v) for v in value.operands())
+
+    def eval(self, value: IndexNode | BoolNode | int) -> Ints:
         """The value at every point."""
         if isinstance(value, int):
             return np.full(self.count, value, np.int64)
@@ -44,10 +79,18 @@ class Points:
             return self.tiles[value.axis]
         if isinstance(value, LoopVar):
             return self.loops[value]
-        assert isinstance(value, IndexOp)
+        if isinstance(value, Chosen):
+            sides = self.eval(value.lhs), self.eval(value.rhs)
+            return np.where(self.eval(value.condition), *sides)
+        assert isinstance(value, IndexOp | Compare | Logic)
         if value not in self.known:
             self.known[value] = _OPS[value.op](self.eval(value.lhs), self.eval(value.rhs))
         return self.known[value]
+
+    def only(self, mask: Ints) -> Points:
+        """The points where a truth value holds."""
+        loops = {var: values[mask] for var, values in self.loops.items()}
+        return Points(tuple(t[mask] for t in self.tiles), loops, int(mask.sum()))
 
     def repeated(self, trips: Ints) -> Points:
         """Each point `trips` times."""
@@ -74,10 +117,21 @@ def points(trace: Trace, block: Block) -> Points | None:
 
 
 def _points(trace: Trace, block: Block) -> Points | None:
-    if block.parent is None or block.loop is None:
+    if block.parent is None:
         return _grid_points(trace.grid)
     outer = points(trace, block.parent)
-    return None if outer is None else _enter(outer, block.loop)
+    if outer is None:
+        return None
+    if isinstance(block.owner, Branch):
+        return _chosen(outer, block.owner, block)
+    return outer if block.loop is None else _enter(outer, block.loop)
+
+
+def _chosen(outer: Points, branch: Branch, block: Block) -> Points | None:
+    if not outer.knows(branch.condition):
+        return None
+    mask = outer.eval(branch.condition).astype(bool)
+    return outer.only(mask if block is branch.then else ~mask)
 
 
 def _grid_points(grid: tuple[int, ...]) -> Points | None:
@@ -89,6 +143,8 @@ def _grid_points(grid: tuple[int, ...]) -> Points | None:
 
 
 def _enter(outer: Points, loop: Loop) -> Points | None:
+    if not outer.knows(loop.start) or not outer.knows(loop.stop):
+        return None
     start, stop = outer.eval(loop.start), outer.eval(loop.stop)
     trips = np.maximum(0, -((start - stop) // loop.step))
     if int(trips.sum()) > MOST_POINTS:
@@ -107,6 +163,14 @@ class Interval:
     low: int
     high: int
 
+    @property
+    def unknown(self) -> bool:
+        """Whether one end is only the limit of all positions."""
+        return self.low <= -MOST or self.high >= MOST
+
+
+UNKNOWN = Interval(-MOST, MOST)
+
 
 def interval(trace: Trace, value: IndexNode | int) -> Interval:
     """Bounds of `value` over all tiles and loop iterations; never too narrow."""
@@ -116,7 +180,11 @@ def interval(trace: Trace, value: IndexNode | int) -> Interval:
         return Interval(0, trace.grid[value.axis] - 1)
     if isinstance(value, LoopVar):
         return _loop_interval(trace, value.loop)
-    assert isinstance(value, IndexOp)
+    if isinstance(value, Chosen):
+        a, b = interval(trace, value.lhs), interval(trace, value.rhs)
+        return Interval(min(a.low, b.low), max(a.high, b.high))
+    if not isinstance(value, IndexOp):
+        return UNKNOWN
     key = ("interval", value)
     if key not in trace.cache:
         sides = interval(trace, value.lhs), interval(trace, value.rhs)
@@ -135,6 +203,13 @@ def _loop_interval(trace: Trace, loop: Loop) -> Interval:
 
 
 def _combined(op: str, a: Interval, b: Interval) -> Interval:
+    found = _computed(op, a, b)
+    if a.unknown or b.unknown:
+        return Interval(max(found.low, -MOST), min(found.high, MOST))
+    return found
+
+
+def _computed(op: str, a: Interval, b: Interval) -> Interval:
     if op == "add":
         return Interval(a.low + b.low, a.high + b.high)
     if op == "sub":

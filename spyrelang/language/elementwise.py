@@ -8,6 +8,7 @@ from typing import Any
 from spyrelang.errors import trace as errors
 from spyrelang.language import bodies, tracing
 from spyrelang.language.bodies import Body, Build
+from spyrelang.language.conditions import Condition, as_tensor
 from spyrelang.language.graph import Access, Map, ValueNode
 from spyrelang.language.index import Index
 from spyrelang.language.scalars import Number, as_number, typed
@@ -51,8 +52,8 @@ def operand(value: Any, what: str) -> Tensor | Number:
         return load(value)
     if isinstance(value, View):
         refuse_view(value, what)
-    if isinstance(value, Index):
-        fail(errors.TRACED_INT_OPERAND, op=what)
+    if isinstance(value, Index | Condition):
+        fail(errors.TRACED_INT_OPERAND, op=what, what=value.describe(), dtype="no tensor")
     number = as_number(value)
     if number is None:
         fail(errors.OPERAND, op=what, got=_described(value), hint=_operand_hint(value))
@@ -84,8 +85,10 @@ def tensor_operand(value: Any, what: str) -> Tensor:
 
 def common(values: Sequence[Any], what: str) -> list[Tensor]:
     """Operands of one element type; numbers take the type of the tensors."""
-    found = [operand(v, what) for v in values]
+    found = [v if isinstance(v, Index | Condition) else operand(v, what) for v in values]
     tensors = [v for v in found if isinstance(v, Tensor)]
+    if not tensors:
+        found = [operand(v, what) for v in found]
     if not tensors:
         fail(errors.NO_DTYPE, op=what)
     dtype = tensors[0].dtype
@@ -93,7 +96,21 @@ def common(values: Sequence[Any], what: str) -> list[Tensor]:
         if other.dtype != dtype:
             fail(errors.MIXED_DTYPES, op=what, first=dtype, second=other.dtype)
     trace = tracing.current(what)
-    return [v if isinstance(v, Tensor) else scalar(trace, v, dtype) for v in found]
+    return [_typed(trace, v, dtype, what) for v in found]
+
+
+def _typed(trace: Trace, value: Any, dtype: DType, what: str) -> Tensor:
+    """An operand with the type of the others; floats take no traced integers."""
+    if isinstance(value, Tensor):
+        return value
+    if not isinstance(value, Index | Condition):
+        return scalar(trace, value, dtype)
+    found = as_tensor(value)
+    if found.dtype == dtype:
+        return found
+    if not dtype.is_int or bodies.I1 in (dtype, found.dtype):
+        fail(errors.TRACED_INT_OPERAND, op=what, what=value.describe(), dtype=dtype)
+    return apply((found,), bodies.cast(found.dtype, dtype), dtype)
 
 
 def scalar(trace: Trace, value: Number, dtype: DType) -> Tensor:

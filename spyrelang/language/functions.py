@@ -7,6 +7,7 @@ from typing import Any
 
 from spyrelang.errors import trace as errors
 from spyrelang.language import bodies, elementwise
+from spyrelang.language.conditions import Condition, as_tensor, choose
 from spyrelang.language.index import Index, arithmetic, as_integer
 from spyrelang.language.scalars import as_number, typed
 from spyrelang.language.tensor import Tensor
@@ -133,8 +134,13 @@ def fma(a: Any, b: Any, c: Any) -> Tensor:
     return elementwise.apply(operands, bodies.single("math.fma"), dtype)
 
 
-def where(condition: Any, a: Any, b: Any) -> Tensor:
-    """a where the condition (an i1 tensor) holds, else b."""
+def where(condition: Any, a: Any, b: Any) -> Any:
+    """a where the condition (an i1 tensor, or a comparison of traced integers) holds, else b. Two
+    integers give a traced integer."""
+    if isinstance(condition, Condition):
+        if _integers(a, b):
+            return choose(condition, a, b)
+        condition = as_tensor(condition)
     chosen = elementwise.tensor_operand(condition, "spy.where")
     if chosen.dtype.name != "i1":
         hint = "compare first: spy.where(x > 0, a, b)"
@@ -149,8 +155,11 @@ select = where
 
 
 def cast(x: Any, dtype: DType | str) -> Tensor:
-    """x with another element type. Floats to integers: towards zero; to i1: whether not zero."""
-    value, target = elementwise.tensor_operand(x, "spy.cast"), element_type(dtype)
+    """x with another element type. Floats to integers: towards zero; to i1: whether not zero.
+    A traced integer or condition becomes a tensor without axes."""
+    target = element_type(dtype)
+    traced = isinstance(x, Index | Condition)
+    value = as_tensor(x) if traced else elementwise.tensor_operand(x, "spy.cast")
     if target == value.dtype:
         return value
     return elementwise.apply((value,), bodies.cast(value.dtype, target), target)

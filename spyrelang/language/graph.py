@@ -115,12 +115,121 @@ class Loop(Node):
     step: int
     var: LoopVar = field(init=False)
     body: Block = field(init=False)
+    slots: list[Slot] = field(default_factory=list["Slot"])
+    entered: list[Slot] = field(default_factory=list["Slot"])  # those with arguments
 
     def operands(self) -> tuple[Any, ...]:
         return self.start, self.stop
 
     def blocks(self) -> tuple[Block, ...]:
         return (self.body,)
+
+
+@dataclass(eq=False)
+class Slot:
+    """A value that a loop carries, or that a branch chooses. `before` enters the loop (of a branch:
+    what holds otherwise), `arg` stands for it in the body, `after` is what the body leaves (None:
+    nothing new), `result` what holds after it."""
+
+    before: Node | int
+    arg: Node | None = None
+    after: Node | int | None = None
+    result: Node | None = None
+
+    def sources(self) -> tuple[Any, ...]:
+        """Where its values come from."""
+        return self.before, self.after
+
+
+@dataclass(eq=False, kw_only=True)
+class CarriedIndex(IndexNode):
+    """An integer that `owner`, a loop or a branch, carries: the argument or the result."""
+
+    owner: Node
+    slot: Slot
+
+    def operands(self) -> tuple[Any, ...]:
+        return self.owner, *self.slot.sources()
+
+
+@dataclass(eq=False, kw_only=True)
+class Extracted(IndexNode):
+    """The one element of a tensor, as an integer."""
+
+    value: ValueNode
+
+    def operands(self) -> tuple[Any, ...]:
+        return (self.value,)
+
+
+@dataclass(eq=False, kw_only=True)
+class Chosen(IndexNode):
+    """`lhs` where the condition holds, else `rhs`."""
+
+    condition: BoolNode
+    lhs: IndexNode | int
+    rhs: IndexNode | int
+
+    def operands(self) -> tuple[Any, ...]:
+        return self.condition, self.lhs, self.rhs
+
+
+# --- conditions -----------------------------------------------------------------------------------
+
+
+@dataclass(eq=False, kw_only=True)
+class BoolNode(Node):
+    """A traced truth value."""
+
+
+@dataclass(eq=False, kw_only=True)
+class Compare(BoolNode):
+    """`op` is one of eq ne lt le gt ge."""
+
+    op: str
+    lhs: IndexNode | int
+    rhs: IndexNode | int
+
+    def operands(self) -> tuple[Any, ...]:
+        return self.lhs, self.rhs
+
+
+@dataclass(eq=False, kw_only=True)
+class Logic(BoolNode):
+    """`op` is one of and or xor."""
+
+    op: str
+    lhs: BoolNode | bool
+    rhs: BoolNode | bool
+
+    def operands(self) -> tuple[Any, ...]:
+        return self.lhs, self.rhs
+
+
+@dataclass(eq=False, kw_only=True)
+class ExtractedBool(BoolNode):
+    """The one element of a tensor of booleans."""
+
+    value: ValueNode
+
+    def operands(self) -> tuple[Any, ...]:
+        return (self.value,)
+
+
+@dataclass(eq=False, kw_only=True)
+class Branch(Node):
+    """`if condition: then, else: other`; results are in `slots`."""
+
+    condition: BoolNode
+    then: Block = field(init=False)
+    other: Block = field(init=False)
+    slots: list[Slot] = field(default_factory=list["Slot"])
+
+    def operands(self) -> tuple[Any, ...]:
+        return (self.condition,)
+
+    def blocks(self) -> tuple[Block, ...]:
+        return self.then, self.other
 
 
 # --- memory ---------------------------------------------------------------------------------------
@@ -175,6 +284,27 @@ class ValueNode(Node):
 
     shape: tuple[int, ...]
     dtype: DType
+
+
+@dataclass(eq=False, kw_only=True)
+class Carried(ValueNode):
+    """A tensor that `owner`, a loop or a branch, carries: the argument or the result."""
+
+    owner: Node
+    slot: Slot
+
+    def operands(self) -> tuple[Any, ...]:
+        return self.owner, *self.slot.sources()
+
+
+@dataclass(eq=False, kw_only=True)
+class Scalar(ValueNode):
+    """An integer or a truth value as a tensor without axes, of type index or i1."""
+
+    value: IndexNode | BoolNode
+
+    def operands(self) -> tuple[Any, ...]:
+        return (self.value,)
 
 
 @dataclass(eq=False, kw_only=True)

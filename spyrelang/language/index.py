@@ -10,8 +10,8 @@ from spyrelang.affine import Add, Const, Dim, Expr, Mul
 from spyrelang.errors import ErrorKind
 from spyrelang.errors import trace as errors
 from spyrelang.language import tracing
-from spyrelang.language.domain import interval
-from spyrelang.language.graph import IndexNode, IndexOp, LoopVar, TileId
+from spyrelang.language.domain import MOST, interval
+from spyrelang.language.graph import IndexNode, IndexOp
 from spyrelang.language.tracing import Trace, fail, kind_of
 
 _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
@@ -141,19 +141,28 @@ class Index(Traced):
 
     __rtruediv__ = __truediv__
 
-    def _compared(self, other: object) -> NoReturn:
-        found = tracing.finder().current()
-        callee = found[0].callee(found[1]) if found is not None else None
-        hint = f"use spy.{callee}imum" if callee in ("min", "max") else errors.PLAIN_INTEGERS
-        fail(errors.NOT_YET, name="comparing traced integers", hint=hint)
+    def _compared(self, op: str, other: object) -> Any:
+        from spyrelang.language import conditions
 
-    __lt__ = __le__ = __gt__ = __ge__ = _compared
+        return conditions.compare(op, self, other)
 
-    def __eq__(self, other: object) -> bool:
-        self._compared(other)
+    def __lt__(self, other: Any) -> Any:
+        return self._compared("lt", other)
 
-    def __ne__(self, other: object) -> bool:
-        self._compared(other)
+    def __le__(self, other: Any) -> Any:
+        return self._compared("le", other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared("gt", other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared("ge", other)
+
+    def __eq__(self, other: object) -> Any:  # type: ignore[override]
+        return self._compared("eq", other)
+
+    def __ne__(self, other: object) -> Any:  # type: ignore[override]
+        return self._compared("ne", other)
 
     __hash__ = object.__hash__
 
@@ -163,10 +172,6 @@ class Index(Traced):
     __and__ = __or__ = __xor__ = __invert__ = __lshift__ = __rshift__ = __pow__ = _bitwise
     __rand__ = __ror__ = __rxor__ = __rlshift__ = __rrshift__ = __rpow__ = _bitwise
     __abs__ = _bitwise
-
-
-MOST = 1 << 48
-"""No size, stride or position of a kernel is larger."""
 
 
 def as_integer(value: object) -> int | None:
@@ -267,7 +272,7 @@ def expression(value: Index | int) -> Expr:
     return Const(value) if isinstance(value, int) else value.expr
 
 
-def symbol_index(trace: Trace, node: TileId | LoopVar) -> Index:
+def symbol_index(trace: Trace, node: IndexNode) -> Index:
     """The `Index` of a source of traced integers."""
     return Index(trace, node, Dim(trace.symbol(node)))
 

@@ -31,7 +31,6 @@ _NAMES: dict[str, str | None] = {
     "reshape": None,
     "concat": None,
     "slice": "slice the view before loading it",
-    "when": "spy.where chooses element by element",
     "assert_": None,
     "print_": None,
     "all_reduce": None,

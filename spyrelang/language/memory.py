@@ -7,10 +7,11 @@ from typing import Any
 
 from spyrelang.errors import trace as errors
 from spyrelang.language import bodies, elementwise, tracing
+from spyrelang.language.conditions import integer_of
 from spyrelang.language.graph import Fill, Load, ParamInfo, Space, Store, ValueNode, ViewNode
 from spyrelang.language.index import MOST, Index, Traced, as_integer
 from spyrelang.language.scalars import as_number, typed
-from spyrelang.language.tensor import Tensor
+from spyrelang.language.tensor import Arithmetic, Tensor
 from spyrelang.language.tracing import Trace, fail, kind_of
 from spyrelang.language.types import element_type
 from spyrelang.language.views import Tile, View, make_tile, subscript
@@ -276,6 +277,9 @@ def access_tile(
         given = len(starts) if len(starts) != view.rank else len(extents)
         fail(errors.SUBSCRIPT_COUNT, name=view.name, rank=view.rank, given=given, hint=None)
     for axis, start in enumerate(starts):
+        if isinstance(start, Arithmetic):
+            starts[axis] = integer_of(start, "an origin")
+            continue
         number = as_integer(start)
         if not isinstance(start, Index) and (number is None or number < 0):
             fail(errors.SUBSCRIPT_TYPE, name=view.name, axis=axis, got=repr(start), hint=None)

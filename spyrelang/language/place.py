@@ -138,10 +138,15 @@ _PACKAGE = os.path.dirname(os.path.dirname(_stores.__code__.co_filename)) + os.s
 """Where our own code lives, spelt as our own code objects spell it."""
 
 
+def is_author(frame: FrameType) -> bool:
+    """Whether a frame is not spyrelang's own."""
+    return not frame.f_code.co_filename.startswith(_PACKAGE)
+
+
 def author_frame() -> FrameType | None:
     """The innermost frame that is not spyrelang's own."""
     frame = inspect.currentframe()
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame is not None and not is_author(frame):
         frame = frame.f_back
     return frame
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn, TypeVar
 
 from spyrelang.errors import ErrorKind, Note, SpyreError
 from spyrelang.errors import trace as errors
-from spyrelang.language.graph import Block, IndexNode, Node, TileId
+from spyrelang.language.graph import Block, Branch, IndexNode, Node, TileId
 from spyrelang.language.place import Finder, Place
 
 N = TypeVar("N", bound=Node)
@@ -131,4 +131,5 @@ def check_usable(trace: Trace, owner: Trace, node: Node, what: str) -> None:
     if owner is not trace:
         fail(errors.FOREIGN_VALUE, note("it was made here", node), what=what)
     if all(block is not node.block for block in trace.block.chain()):
-        fail(errors.ESCAPED_VALUE, note("it was made here", node), what=what)
+        kind = "branch" if isinstance(node.block.owner, Branch) else "loop"
+        fail(errors.ESCAPED_VALUE, note("it was made here", node), what=what, where=kind)

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from spyrelang.errors import trace as errors
 from spyrelang.language import tracing
+from spyrelang.language.conditions import integer_of
 from spyrelang.language.domain import interval, points
 from spyrelang.language.graph import TileNode, ViewNode
 from spyrelang.language.index import Index, Traced, as_integer, difference, use
@@ -155,6 +156,8 @@ def _position(view: View, axis: int, item: Any) -> Index | int:
     """An integer, traced or not."""
     if isinstance(item, Index):
         return item
+    if isinstance(item, Arithmetic):
+        return integer_of(item, f"a subscript of '{view.name}'")
     value = as_integer(item)
     if value is None:
         _refuse_subscript(view, axis, item)
@@ -165,8 +168,6 @@ def _position(view: View, axis: int, item: Any) -> Index | int:
 
 
 def _refuse_subscript(view: View, axis: int, item: object) -> NoReturn:
-    if isinstance(item, Arithmetic):
-        fail(errors.NOT_YET, name="gathers: a tensor as subscript", hint=None)
     got = f"{item!r}" if isinstance(item, (bool, float, str)) else kind_of(item)
     hint = "divide integers with //" if isinstance(item, float) else None
     fail(errors.SUBSCRIPT_TYPE, name=view.name, axis=axis, got=got, hint=hint)
@@ -225,6 +226,8 @@ def _check_inside(trace: Trace, view: View, node: TileNode) -> None:
         if bounds.low >= 0 and bounds.high + extent <= size:
             continue
         found = points(trace, trace.block)
+        if found is not None and not found.knows(start):
+            continue
         if isinstance(start, int) and (found is None or found.count):
             _past_view(view, axis, start, extent, size, "")
         if found is None:
