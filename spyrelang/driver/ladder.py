@@ -70,6 +70,7 @@ class Ladder:
             raise
         except Exception as bug:
             raise report_bug(ladder, f"read {stage}", bug) from bug
+        del ladder._modules[stage]  # shown as we write it, whatever names the text gave
         ladder.name = kernel.name
         ladder._kernels[stage] = kernel
         return ladder

@@ -238,6 +238,15 @@ BASE_SHAPE = define(
     fix="give one subscript for each dimension of the view",
 )
 
+VIEW_LAYOUT = define(
+    "SPY429",
+    "layout of a view cannot be scheduled",
+    "the view has sizes {sizes} and strides {strides} for a result of type {type}",
+    cause="The sizes of a view disagree with its type, or a size or stride is negative.",
+    example="%v = ktdp.construct_memory_view %a, sizes: [64], strides: [-1] … : memref<64xf16>",
+    fix="give the sizes of the type, and strides of at least 0 counted from the lowest element",
+)
+
 # --- the device ----------------------------------------------------------------------------------
 
 LANES = define(

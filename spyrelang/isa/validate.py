@@ -14,6 +14,7 @@ def validate(executable: p.Executable) -> None:
     """Raise SPY524 for a reference to a register, unit, memory, symbol or program that is not
     there, a per-unit tuple of wrong length, or an unknown arithmetic op."""
     symbols = {s.id for s in (*executable.inputs, *executable.symbols)}
+    _check_arguments(executable)
     _check_pairs(executable)
     cores = executable.machine.cores
     _Body(executable, symbols, cores).check(executable.orchestrator, set())
@@ -31,6 +32,18 @@ def location(executable: p.Executable, loc: int) -> Location | None:
         return None
     place = executable.locs[loc]
     return Location(place.file, place.line, place.col, place.end_col, place.source)
+
+
+def _check_arguments(executable: p.Executable) -> None:
+    """Whoever binds arrays relies on the layouts: a wrong one would reach foreign memory."""
+    for argument in executable.arguments:
+        shape, strides = argument.shape, argument.strides
+        if shape and strides and len(strides) != len(shape):
+            reason = f"argument '{argument.name}' has {len(shape)} sizes and {len(strides)} strides"
+            raise BAD_PROGRAM.error(reason=reason)
+        if min(shape, default=0) < -1 or min(strides, default=0) < 0:
+            reason = f"argument '{argument.name}' has sizes {shape} and strides {strides}"
+            raise BAD_PROGRAM.error(reason=reason)
 
 
 def _check_pairs(executable: p.Executable) -> None:

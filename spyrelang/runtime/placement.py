@@ -126,13 +126,20 @@ def _prepare_strided(operand: Operand) -> None:
     size = array.itemsize
     steps = tuple(s * size for s in param.strides)
     extent = sum((n - 1) * s for n, s in zip(array.shape, param.strides, strict=True)) + 1
-    extent = extent if array.size else 0
+    extent = _affordable(extent if array.size else 0, size)
     if array.strides == steps and array.size and array.flags.aligned:
         operand.buffer = as_strided(array, (extent,), (size,))
         return
     buffer = np.zeros(extent, array.dtype)
     as_strided(buffer, array.shape, steps)[...] = array
     operand.buffer, operand.inplace = buffer, False
+
+
+def _affordable(extent: int, itemsize: int) -> int:
+    """`extent` elements, unless no segment could hold them. Raises SPY722."""
+    if extent * itemsize > SEGMENT:
+        raise errors.OUT_OF_MEMORY.error(size=extent * itemsize, used=0)
+    return extent
 
 
 def _store_back(operand: Operand) -> None:
@@ -206,7 +213,8 @@ def _place_scratch(
         if not param.scratch:
             continue
         extent = sum((n - 1) * s for n, s in zip(param.shape, param.strides, strict=True)) + 1
-        nbytes = extent * param.dtype.itemsize if 0 not in param.shape else 0
+        extent = _affordable(extent if 0 not in param.shape else 0, param.dtype.itemsize)
+        nbytes = extent * param.dtype.itemsize
         # All ones is a NaN in every float type.
         buffer = np.full(nbytes, 0xFF, np.uint8)
         at = fixed.get(param.index, address)

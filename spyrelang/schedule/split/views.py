@@ -78,6 +78,8 @@ class Views:
         shape, strides = integers(op, "static_sizes"), integers(op, "static_strides")
         known = DYNAMIC not in shape and DYNAMIC not in strides
         dtype = element_type(op.results[0].type)
+        if known:
+            _check_layout(op, shape, strides)
         sizes = (shape, strides) if known else ((), ())
         return param, KernelParam(self._names[param], "", dtype, *sizes)
 
@@ -123,6 +125,7 @@ class Views:
         shape, strides = integers(op, "static_sizes"), integers(op, "static_strides")
         if DYNAMIC in shape or DYNAMIC in strides:
             raise errors.DYNAMIC.error(place(op), what="a size or stride of this view")
+        _check_layout(op, shape, strides)
         base = self._base(op)
         name = self._names[base.param] if base.param >= 0 else value_name(op.results[0])
         space, ct = memory_space(op)
@@ -146,6 +149,17 @@ class Views:
         return Base(constant=constant)
 
 
+def _check_layout(op: Op, sizes: tuple[int, ...], strides: tuple[int, ...]) -> None:
+    """The verifier leaves sizes that are not those of the type, and negative strides, to us."""
+    declared = tuple(ir.MemRefType(op.results[0].type).shape)
+    fits = all(d in (s, _ANY) for s, d in zip(sizes, declared, strict=True))
+    if not fits or min((*sizes, *strides), default=0) < 0:
+        shown = op.results[0].type
+        raise errors.VIEW_LAYOUT.error(
+            place(op), sizes=list(sizes), strides=list(strides), type=shown
+        )
+
+
 def _owner(value: Value, what: str, user: Op | None = None) -> Op:
     """The op that makes a value; block arguments are refused."""
     owner = value.owner
@@ -154,6 +168,9 @@ def _owner(value: Value, what: str, user: Op | None = None) -> Op:
         raise errors.OPERATION.error(at, op=f"{what} as a block argument")
     return owner
 
+
+_ANY = ir.ShapedType.get_dynamic_size()
+"""How MLIR writes an extent that is not known."""
 
 _SPACE = re.compile(r"memory_space<\s*(?P<space>\w+)\s*(?:,\s*(?:ct_id|core)\s*=\s*(?P<ct>-?\d+))?")
 _OLD_SPACES = {"HBM": "global", "LX": "ct_local"}

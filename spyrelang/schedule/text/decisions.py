@@ -175,6 +175,8 @@ class Decisions:
         """Tile sizes from the steps of the tile loops, instances (at most `corelets`), copies."""
         steps = self._steps(program)
         tile = tuple(steps.get(d, self._whole(program, d)) for d in range(len(program.dims)))
+        if min(steps.values(), default=1) < 1:
+            raise ops.fail(self.function, self.stage, "a tile loop moves no tile forward")
         parallel = self._named("ktdf.parallel")
         instances = ops.integer(parallel[0], "num_instances", self.stage) if parallel else 1
         if not 1 <= instances <= max(1, corelets):

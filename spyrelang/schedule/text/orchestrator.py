@@ -214,8 +214,8 @@ def _argument_attributes(kernel: Kernel) -> str:
     """Name, role, dtype and layout of each argument, for whoever binds arrays to it."""
     entries: list[str] = []
     for param in kernel.params:
-        text = f'spyrelang.name = "{param.name}", spyrelang.role = "{param.role}"'
-        text += f', spyrelang.dtype = "{param.dtype}"'
+        facts = {"name": param.name, "role": param.role, "dtype": param.dtype}
+        text = ", ".join(f"spyrelang.{k} = {ir.StringAttr.get(v)}" for k, v in facts.items())
         if param.shape:
             text += f", spyrelang.shape = {_i64_array(param.shape)}"
             text += f", spyrelang.strides = {_i64_array(param.strides)}"
@@ -224,4 +224,4 @@ def _argument_attributes(kernel: Kernel) -> str:
 
 
 def _i64_array(numbers: Sequence[int]) -> str:
-    return f"array<i64: {', '.join(map(str, numbers))}>"
+    return f"array<i64: {', '.join(map(str, numbers))}>" if numbers else "array<i64>"

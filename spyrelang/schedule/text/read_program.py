@@ -98,11 +98,15 @@ class _Reader:
         """The facts beside the ops fit each other: nothing speaks of a dim, a coordinate or a loop
         that is not there."""
         symbols = len(program.grid) + len(program.scalars) + len(program.outer)
+        if any(dim.extent < 0 for dim in program.dims):
+            raise ops.fail(self.function, self.stage, "a dim in spyrelang.dims is negative")
         bounds = [e for loop in program.outer for e in (loop.lower, loop.upper)]
         if any(not _within(e, 0, symbols) for e in bounds):
             raise ops.fail(self.function, self.stage, "spyrelang.bounds says too many symbols")
         for operand, anchor in zip(program.operands, self._found, strict=True):
             rank = len(operand.shape)
+            if min((*operand.shape, *operand.strides), default=0) < 0:
+                raise ops.fail(anchor, self.stage, "a size or stride of the view is negative")
             if len(operand.strides) != rank or len(operand.origin) != rank:
                 raise ops.fail(anchor, self.stage, "spyrelang.origin does not fit the view's rank")
             if any(not _within(e, 0, symbols) for e in operand.origin):
