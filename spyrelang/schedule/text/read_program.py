@@ -98,8 +98,8 @@ class _Reader:
         """The facts beside the ops fit each other: nothing speaks of a dim, a coordinate or a loop
         that is not there."""
         symbols = len(program.grid) + len(program.scalars) + len(program.outer)
-        if any(dim.extent < 0 for dim in program.dims):
-            raise ops.fail(self.function, self.stage, "a dim in spyrelang.dims is negative")
+        if any(dim.extent < 1 for dim in program.dims):
+            raise ops.fail(self.function, self.stage, "a dim in spyrelang.dims is not positive")
         bounds = [e for loop in program.outer for e in (loop.lower, loop.upper)]
         if any(not _within(e, 0, symbols) for e in bounds):
             raise ops.fail(self.function, self.stage, "spyrelang.bounds says too many symbols")
