@@ -18,10 +18,10 @@ NUMERICS = define(
     "SPY581",
     "numeric mode not available",
     "numerics='{mode}' cannot be computed: {reason}",
-    cause="Only IEEE arithmetic is implemented. DLFloat16 (df16) values are known by name, and "
-    "their arithmetic is not available yet.",
-    example='kernel(x, out, numerics="df16")',
-    fix='use numerics="ieee" and the element types f16, bf16, f32 or f64',
+    cause="There are two numeric modes: 'ieee' computes f16 as IEEE half precision, 'df16' as "
+    "DLFloat16, as the hardware does.",
+    example='kernel(x, out, engine="ktir", numerics="bf16")',
+    fix='use numerics="ieee" or numerics="df16"',
 )
 
 OPERAND_TYPES = define(

@@ -9,6 +9,10 @@ broadcast) to an array of the numpy type of its result, or a tuple of arrays whe
 several results; it never warns. Results may be operands, or read-only views of them. Float results
 are rounded once, to nearest even; of 16-bit types they are the correctly rounded exact values.
 
+Operands and results of df16 (DLFloat16) are its codes, `np.uint16`, rounded once with ties away
+from zero; `semantics.df16` converts. `bind(…, numerics="df16")` reads every f16 of an op as df16:
+that is what the hardware does with kernels written in f16.
+
 Keys
 ----
 The key is the op's name in the IR, except that vectorchain's operators are part of the key:
@@ -73,9 +77,9 @@ from spyrelang.semantics import (
     vectorchain,
 )
 from spyrelang.semantics.dtypes import DType
-from spyrelang.semantics.op import Op, known, lookup, names
+from spyrelang.semantics.op import NUMERICS, Op, known, lookup, names, numeric
 
-__all__ = ["DType", "Op", "known", "lookup", "names"]
+__all__ = ["NUMERICS", "DType", "Op", "known", "lookup", "names", "numeric"]
 
 # Importing these modules fills the table.
 _TABLE_MODULES = (casts, floats, intmath, intrinsics, ints, lanes, mathops, slices, vectorchain)

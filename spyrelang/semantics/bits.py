@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from spyrelang.semantics import df16
 from spyrelang.semantics.blocks import blocked, by_size
 from spyrelang.semantics.dtypes import DType, to_bits
 from spyrelang.semantics.op import Array, Kernel, Silent
@@ -68,13 +69,18 @@ def select(dtype: DType) -> Kernel:
 
 
 def _infinity(dtype: DType) -> int:
-    """The bits of +inf, which are the exponent bits."""
+    """The bits of +inf, which are the exponent bits; of df16, those of its largest number: in
+    either case, what has more is no number."""
+    if dtype.is_df16:
+        return df16.NON_NUMBER - 1
     return int(to_bits(np.array([np.inf]).astype(dtype.numpy))[0])
 
 
 def extremum(dtype: DType, largest: bool, numbers_win: bool) -> Kernel:
     """Maximum or minimum with -0 < +0. A NaN operand gives NaN, or the other operand where
     `numbers_win` (two NaNs give NaN)."""
+    if dtype.is_df16:
+        return _extremum16(dtype, largest, numbers_win)
     if dtype.bits == 16:
         plain = _extremum(dtype, largest, numbers_win)
         return by_size(plain, _extremum16(dtype, largest, numbers_win))
@@ -131,6 +137,8 @@ _COMPARE: dict[str, Callable[..., Any]] = {
 def compare(dtype: DType, relation: str, unordered: bool) -> Kernel:
     """eq ne lt le gt ge of floats; what a NaN operand gives is `unordered`, for every relation."""
     ufunc = _COMPARE[relation]
+    if dtype.is_df16:
+        return _compare16(dtype, ufunc, unordered)
     if dtype.bits == 16:
         return by_size(_compare(relation, unordered), _compare16(dtype, ufunc, unordered))
     return _compare(relation, unordered)
@@ -171,7 +179,10 @@ def _signed(x: Array, size: Array) -> Array:
 
 
 def classify(dtype: DType, name: str) -> Kernel:
-    """isfinite, isinf, isnan or isnormal (neither zero, subnormal, infinite nor NaN)."""
+    """isfinite, isinf, isnan or isnormal (neither zero, subnormal, infinite nor NaN). The
+    non-number of df16 counts as NaN, and nothing there is infinite or subnormal."""
+    if dtype.is_df16:
+        return _classify_df16(name)
     width = np.dtype(f"u{dtype.bytes}").type
     infinity, rest = width(_infinity(dtype)), ~sign_bit(dtype)
     tests: dict[str, Callable[[Array], Any]] = {
@@ -182,3 +193,15 @@ def classify(dtype: DType, name: str) -> Kernel:
     }
     test = tests[name]
     return lambda x: test(to_bits(x) & rest)
+
+
+def _classify_df16(name: str) -> Kernel:
+    non_number = np.uint16(df16.NON_NUMBER)
+    tests: dict[str, Callable[[Array], Any]] = {
+        "isfinite": lambda size: size != non_number,
+        "isinf": lambda size: np.zeros(size.shape, np.bool_),
+        "isnan": lambda size: size == non_number,
+        "isnormal": lambda size: (size != non_number) & (size != 0),
+    }
+    test = tests[name]
+    return lambda x: test(x & non_number)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from spyrelang.semantics import df16
 from spyrelang.semantics.blocks import blocked
 from spyrelang.semantics.dtypes import DType
 from spyrelang.semantics.ints import pack, signed, unsigned
@@ -45,11 +46,25 @@ def _to_float(target: DType, signs: bool) -> Kernel:
 
 
 def _to_other_float(source: DType, target: DType) -> Kernel:
+    if source.is_df16 or target.is_df16:
+        return _with_df16(source, target)
     if source.name == "f64" and target.name == "bf16":
         return blocked(lambda x: from_f64(x, target), target.numpy)
     if {source.name, target.name} == {"f16", "bf16"}:  # f32 holds both
         return lambda x: x.astype(np.float32).astype(target.numpy)
     return lambda x: x.astype(target.numpy)
+
+
+def _with_df16(source: DType, target: DType) -> Kernel:
+    """From or to DLFloat16. f32 holds its values, and those of f16 and bf16."""
+    if source.name == "f16":
+        return df16.from_f16
+    if target.name == "f16":
+        return df16.to_f16
+    if target.is_df16:
+        wide = np.float64 if source.name == "f64" else np.float32
+        return blocked(lambda x: df16.encode(x.astype(wide, copy=False)), target.numpy)
+    return lambda x: df16.decode(x).astype(target.numpy, copy=False)
 
 
 def _to_integer(target: DType, signs: bool) -> Callable[[Array], Array]:

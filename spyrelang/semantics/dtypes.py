@@ -1,9 +1,10 @@
 """Element types by their MLIR spelling: width, kind, numpy dtype, limits.
 
 `index` is 64 bits and signed, as on the host. Integers carry no sign in MLIR; numpy holds them
-signed, and the ops that read them as unsigned say so in their names. `df16` (DLFloat16) is known
-by name and width, and has no numpy dtype because nothing computes with it yet. A fused pair
-(`fp16_fused`, `fp32_fused`) is a structured numpy dtype with the fields `mean` and `squares`.
+signed, and the ops that read them as unsigned say so in their names. Arrays of `df16` (DLFloat16)
+hold its codes as `np.uint16` (see `df16`); `np.uint16` by itself names no type, because the codes
+look like integers: say "df16". A fused pair (`fp16_fused`, `df16_fused`, `fp32_fused`) is a
+structured numpy dtype with the fields `mean` and `squares`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 
 from spyrelang.errors import Location
 from spyrelang.errors import semantics as errors
+from spyrelang.semantics import df16
 
 BF16 = np.dtype(ml_dtypes.bfloat16)
 
@@ -28,13 +30,11 @@ class DType:
     name: str
     kind: str
     bits: int
-    storage: np.dtype[Any] | None
+    storage: np.dtype[Any]
 
     @property
     def numpy(self) -> np.dtype[Any]:
-        """The numpy dtype. Raises SPY581 for df16, which nothing computes with yet."""
-        if self.storage is None:
-            raise errors.NUMERICS.error(mode="df16", reason=f"{self.name} has no arithmetic yet")
+        """The numpy dtype of arrays of this type; for df16 that of its codes."""
         return self.storage
 
     @property
@@ -54,21 +54,26 @@ class DType:
         return self.kind == "pair"
 
     @property
+    def is_df16(self) -> bool:
+        """Whether elements are DLFloat16 codes, which numpy's own arithmetic must not touch."""
+        return self.name == "df16"
+
+    @property
     def limits(self) -> tuple[float, float] | tuple[int, int]:
         """The lowest and the highest finite value (integers read as signed; i1 is 0 and 1)."""
         if self.name == "i1":
             return 0, 1
         if self.is_int:
             return -(1 << self.bits - 1), (1 << self.bits - 1) - 1
-        if self.name == "df16":
-            return -float(2**33 - 2**24), float(2**33 - 2**24)
+        if self.is_df16:
+            return -df16.LARGEST, df16.LARGEST
         top = float(ml_dtypes.finfo(self.numpy).max)
         return -top, top
 
     @property
     def mlir(self) -> str:
         """The type as MLIR text spells it."""
-        return f"!spyreop.{self.name}" if self.is_pair or self.name == "df16" else self.name
+        return f"!spyreop.{self.name}" if self.is_pair or self.is_df16 else self.name
 
     def __str__(self) -> str:
         return self.name
@@ -85,7 +90,7 @@ REGISTRY: dict[str, DType] = {
         DType("bf16", "float", 16, BF16),
         DType("f32", "float", 32, np.dtype(np.float32)),
         DType("f64", "float", 64, np.dtype(np.float64)),
-        DType("df16", "float", 16, None),
+        DType("df16", "float", 16, df16.CODES),
         DType("i1", "int", 1, np.dtype(np.bool_)),
         DType("i8", "int", 8, np.dtype(np.int8)),
         DType("i16", "int", 16, np.dtype(np.int16)),
@@ -94,7 +99,7 @@ REGISTRY: dict[str, DType] = {
         DType("index", "int", 64, np.dtype(np.int64)),
         DType("fp16_fused", "pair", 32, _pair(np.float16)),
         DType("fp32_fused", "pair", 64, _pair(np.float32)),
-        DType("df16_fused", "pair", 32, None),
+        DType("df16_fused", "pair", 32, _pair(df16.CODES)),
     )
 }
 """Every element type by name."""
@@ -119,7 +124,7 @@ _ALIASES = {
     "dlfloat16": "df16",
 }
 
-_BY_NUMPY = {d.storage: d for d in REGISTRY.values() if d.storage is not None and d.name != "index"}
+_BY_NUMPY = {d.storage: d for d in REGISTRY.values() if d.name not in ("index", "df16")}
 
 
 def get(name: str) -> DType:

@@ -1,7 +1,9 @@
 """arith on floats: addf subf mulf divf remf negf, maxima, minima, cmpf, constant.
 
 f16 and bf16 sums, differences, products and quotients are computed in f32 and rounded, by numpy
-itself: f32 has at least 2p + 2 bits for both types, so the second rounding never matters.
+itself: f32 has at least 2p + 2 bits for both types, so the second rounding never matters. The same
+holds for df16, whatever it does with ties: a sum, difference, product or quotient that f32 cannot
+hold is never so near to the middle between two of its values that rounding to f32 reaches it.
 """
 
 # pyright: reportUnknownLambdaType=false
@@ -15,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from spyrelang.semantics import bits
-from spyrelang.semantics.blocks import by_size
+from spyrelang.semantics import bits, df16
+from spyrelang.semantics.blocks import blocked, by_size
+from spyrelang.semantics.dtypes import DType
 from spyrelang.semantics.op import Array, Kernel, Site, register
 from spyrelang.semantics.wide import wide
 
@@ -30,9 +33,15 @@ def binary(ufunc: Callable[..., Any], site: Site) -> Kernel:
     site.need_floats()
     if len({*site.ins, site.out}) > 1:
         return wide(ufunc, site)
+    if site.out.is_df16:
+        return blocked(_on_codes(ufunc), site.out.numpy)
     if site.out.name == "f16":  # numpy converts it to f64 faster than its f16 loops do to f32
         return by_size(ufunc, wide(ufunc, site))
     return ufunc
+
+
+def _on_codes(ufunc: Callable[..., Any]) -> Kernel:
+    return lambda a, b: df16.encode(ufunc(df16.decode(a), df16.decode(b)))
 
 
 def extremum(largest: bool, numbers_win: bool, site: Site) -> Kernel:
@@ -54,11 +63,17 @@ def compare(site: Site, predicate: str) -> Kernel:
         raise site.refuse("it compares two floats of one type")
     if predicate in ("true", "false"):
         return lambda a, b: np.full(np.broadcast_shapes(a.shape, b.shape), predicate == "true")
-    if predicate == "ord":
-        return lambda a, b: (a == a) & (b == b)
-    if predicate == "uno":
-        return lambda a, b: (a != a) | (b != b)
+    if predicate in ("ord", "uno"):
+        return _orderable(source, predicate == "uno")
     return bits.compare(source, predicate[1:], predicate[0] == "u")
+
+
+def _orderable(dtype: DType, negated: bool) -> Kernel:
+    """Whether both operands are numbers, or `negated`, one of them is none."""
+    isnan = bits.classify(dtype, "isnan") if dtype.is_df16 else np.isnan
+    if negated:
+        return lambda a, b: isnan(a) | isnan(b)
+    return lambda a, b: ~(isnan(a) | isnan(b))
 
 
 def _cmpf(site: Site) -> Kernel:

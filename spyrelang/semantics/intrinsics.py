@@ -17,7 +17,7 @@ import numpy as np
 
 from spyrelang.semantics import bits, floats
 from spyrelang.semantics.casts import build_constant
-from spyrelang.semantics.dtypes import DType
+from spyrelang.semantics.dtypes import DType, get
 from spyrelang.semantics.erf import erfc, erfc_fast
 from spyrelang.semantics.mathops import rsqrt
 from spyrelang.semantics.op import Array, Kernel, Site, register
@@ -29,6 +29,9 @@ COMPARISONS = ("equal", "notequal", "greaterthan", "greaterequal", "lesserthan",
 
 EPSILON = 1e-5
 """What layernormscale adds to the variance when no `epsilon` is given."""
+
+_HALVES = {"fp16_fused": get("f16"), "df16_fused": get("df16"), "fp32_fused": get("f32")}
+"""The type of both halves of a pair."""
 
 _RELATIONS: dict[str, str] = dict(
     zip(COMPARISONS, ("eq", "ne", "gt", "ge", "lt", "le"), strict=True)
@@ -89,7 +92,8 @@ def _compare(site: Site) -> Kernel:
     site.need_same()
     relation = _RELATIONS[site.choice("predicate", COMPARISONS)]
     holds = bits.compare(site.out, relation, False)
-    return lambda a, b: np.asarray(holds(a, b)).astype(site.out.numpy)
+    one, zero = (from_f64(np.array(value), site.out) for value in (1.0, 0.0))
+    return lambda a, b: np.where(holds(a, b), one, zero)
 
 
 def truth(dtype: DType) -> Kernel:
@@ -173,15 +177,15 @@ def _exx2_fused(zero_mean: bool, site: Site) -> Kernel:
     if not site.ins[0].is_float or not site.out.is_pair:
         raise site.refuse("it makes a pair of a float")
     share = _average(site)
-    out = site.out.numpy
+    out, half = site.out.numpy, _HALVES[site.out.name]
 
     def kernel(x: Array) -> Array:
         wide_x = to_f64(x)
         squares = np.asarray(share(wide_x * wide_x))
         pair = np.zeros(squares.shape, out)
-        pair["squares"] = squares
+        pair["squares"] = from_f64(squares, half)
         if not zero_mean:
-            pair["mean"] = share(wide_x)
+            pair["mean"] = from_f64(np.asarray(share(wide_x)), half)
         return pair
 
     return kernel

@@ -125,9 +125,14 @@ class Op:
         Operands must have the numpy dtypes of `in_dtypes`; they broadcast against each other, and
         the result has the numpy dtype of `out_dtypes`. No numpy warning escapes. Raises SPY581 to
         SPY585 for modes, types, attributes and operand counts that the op does not take.
+
+        `numerics`: with "df16" every f16 stands for df16, so that f16 operands and results are
+        DLFloat16 codes (`np.uint16`), and attributes that hold bits hold bits of those.
         """
-        ins, outs = tuple(map(get, in_dtypes)), tuple(map(get, out_dtypes))
-        _check_numerics(numerics, (*ins, *outs))
+        ins, outs = (
+            tuple(numeric(get(name), numerics) for name in names)
+            for names in (in_dtypes, out_dtypes)
+        )
         self._check_counts(len(ins), len(outs))
         # repr, because 0.0 == -0.0 == False
         key = tuple((name, value, repr(value)) for name, value in sorted(attrs.items()))
@@ -148,13 +153,20 @@ class Op:
         )
 
 
-def _check_numerics(mode: str, dtypes: tuple[DType, ...]) -> None:
+NUMERICS = ("ieee", "df16")
+"""The numeric modes: what f16 stands for."""
+
+_AS_DF16 = {"f16": "df16", "fp16_fused": "df16_fused"}
+
+
+def numeric(dtype: DType, mode: str) -> DType:
+    """The type that `dtype` stands for in a numeric mode: in "df16", f16 is computed as DLFloat16
+    as the hardware does. Raises SPY581 for other modes than `NUMERICS`."""
     if mode == "df16":
-        raise errors.NUMERICS.error(mode=mode, reason="DLFloat16 arithmetic is not available yet")
+        return get(_AS_DF16.get(dtype.name, dtype.name))
     if mode != "ieee":
         raise errors.NUMERICS.error(mode=mode, reason="there is no such mode")
-    for dtype in dtypes:
-        _ = dtype.numpy
+    return dtype
 
 
 def _make(op: Op, site: Site) -> Kernel:

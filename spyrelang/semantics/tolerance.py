@@ -3,12 +3,12 @@ that must be met exactly.
 
 Where the numbers come from
 ---------------------------
-Let u = 2^-p be the relative error of one rounding (p = 11 for f16, 8 for bf16, 24 for f32). An ulp
-of x is larger than u |x|, so a relative error of k u is less than k ulp.
+Let u = 2^-p be the relative error of one rounding (p = 11 for f16, 10 for df16, 8 for bf16, 24 for
+f32). An ulp of x is larger than u |x|, so a relative error of k u is less than k ulp.
 
-* f16 and bf16: an intrinsic is expanded over an f32 interior with one rounding at the end. As long
-  as the interior's error is below 2^-13 (a hundred f32 roundings are 2^-17), the rounded result is
-  the correctly rounded one or its neighbour: 1 ulp.
+* f16, df16 and bf16: an intrinsic is expanded over an f32 interior with one rounding at the end.
+  As long as the interior's error is below 2^-13 (a hundred f32 roundings are 2^-17), the rounded
+  result is the correctly rounded one or its neighbour: 1 ulp.
 * f32: count the roundings of the expansion, weighted by how they reach the result.
   exp, reciprocal, rsqrt, tanh, log are one unit function: 1.
   realdiv is a * rec(b): 2. sqrt is x * rsqrt(x): 2.
@@ -26,7 +26,7 @@ of x is larger than u |x|, so a relative error of k u is less than k ulp.
 
 Subnormal numbers of f32 (and bf16, which has the same exponents) may be flushed by an expansion:
 `Tolerance.absolute` is then the smallest normal number, and an operand that is subnormal may count
-as zero. f16 subnormals are normal in the f32 interior and must be right.
+as zero. f16 subnormals are normal in the f32 interior and must be right; df16 has none.
 """
 
 from __future__ import annotations
@@ -44,8 +44,14 @@ from spyrelang.semantics.rounding import to_f64
 
 INF, NAN = math.inf, math.nan
 
-_SIGNIFICANT = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
-_SMALLEST_NORMAL = {"f16": 2.0**-14, "bf16": 2.0**-126, "f32": 2.0**-126, "f64": 2.0**-1022}
+_SIGNIFICANT = {"f16": 11, "df16": 10, "bf16": 8, "f32": 24, "f64": 53}
+_SMALLEST_NORMAL = {
+    "f16": 2.0**-14,
+    "df16": 2.0**-31,
+    "bf16": 2.0**-126,
+    "f32": 2.0**-126,
+    "f64": 2.0**-1022,
+}
 
 _F32_ULP: dict[str, float] = {
     "exp": 1,
@@ -109,7 +115,7 @@ def _single(op: str, dtype: DType) -> Tolerance:
     expanded = dialect in ("arith", "math", "spyreop") and name in _F32_ULP
     if not expanded or not dtype.is_float:
         return Tolerance(0)
-    absolute = 0.0 if dtype.name == "f16" else _SMALLEST_NORMAL[dtype.name]
+    absolute = 0.0 if dtype.name in ("f16", "df16") else _SMALLEST_NORMAL[dtype.name]
     return Tolerance(1 if dtype.bits == 16 else _F32_ULP[name], absolute)
 
 
@@ -214,6 +220,8 @@ def specials(op: str, dtype: str) -> tuple[Special, ...]:
         (tuple(words[v] if isinstance(v, str) else v for v in operands), float(result))
         for operands, result in listed
     ]
+    if dtype == "df16":  # has no infinities but one non-number for all
+        fixed = [(v, NAN if any(map(math.isinf, (*v, result))) else result) for v, result in fixed]
     count = len(fixed[0][0]) if fixed else 0
     nans = [(tuple(NAN if i == k else 1.0 for i in range(count)), NAN) for k in range(count)]
     return (*fixed, *nans)

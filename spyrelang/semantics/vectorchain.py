@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from spyrelang.semantics import bits, floats, fused, intrinsics, ints, maps
+from spyrelang.semantics import bits, df16, floats, fused, intrinsics, ints, maps
 from spyrelang.semantics.casts import convert
 from spyrelang.semantics.dtypes import to_bits
 from spyrelang.semantics.mathops import rsqrt
@@ -169,6 +169,9 @@ def _compare(relation: str, site: Site) -> Kernel:
         holds = bits.compare(source, relation, False)
     else:
         holds = ints.compare(site, relation if relation in ("eq", "ne") else f"s{relation}")
+    if out.is_df16:
+        one, zero = np.uint16(df16.ONE), np.uint16(0)
+        return lambda a, b: np.where(holds(a, b), one, zero)
     return lambda a, b: np.asarray(holds(a, b)).astype(out.numpy, copy=False)
 
 
