@@ -110,13 +110,14 @@ def traced_step(step: Step, a: Any, b: Any, c: Any, d: Any) -> Any:
 
 
 def numpy_step(step: Step, a: Any, b: Any, c: Any, d: Any) -> Any:
+    """What a step means. numpy leaves open which of two zeros is the larger one; we do not."""
     constant = np.array(step.constant).astype(a.dtype)
     simple = {
         "add": lambda: a + b,
         "sub": lambda: a - b,
         "mul": lambda: a * b,
-        "max": lambda: np.maximum(a, b),
-        "min": lambda: np.minimum(a, b),
+        "max": lambda: np.where((a == 0) & (b == 0), a + b, np.maximum(a, b)),
+        "min": lambda: np.where((a == 0) & (b == 0), -(-a - b), np.minimum(a, b)),
         "neg": lambda: -a,
         "abs": lambda: np.abs(a),
         "plus": lambda: a + constant,

@@ -1,0 +1,38 @@
+"""x += y, in place."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import spyrelang as spyre
+import spyrelang.language as spy
+
+M, N = spy.dims("M N")
+
+
+def own_rows(extent: int) -> slice:
+    """An equal share of the rows for each compute tile."""
+    share = extent // spy.num_tiles()
+    start = spy.tile_id() * share
+    return slice(start, start + share)
+
+
+@spyre.kernel(grid=4)
+def accumulate(x: spy.InOut[M, N], y: spy.In[M, N]):
+    rows = own_rows(x.shape[0])
+    x[rows, :] = x[rows, :] + y[rows, :]
+
+
+def reference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return x + y
+
+
+def inputs() -> list[np.ndarray]:
+    rng = np.random.default_rng(0)
+    return [
+        rng.standard_normal((12, 100)).astype(np.float16),
+        rng.standard_normal((12, 100)).astype(np.float16),
+    ]
+
+
+CHECKS = {"accumulate": lambda: {"ref": reference, "inputs": inputs()}}
