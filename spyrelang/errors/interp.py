@@ -228,3 +228,11 @@ SCRATCHPAD = define(
     example="a ct_local view of 4 MiB",
     fix="use smaller tiles, or an address further down",
 )
+ASSERTION = define(
+    "SPY579",
+    "assertion failed",
+    "compute tile {tile}: {message}",
+    cause="A condition that the kernel asserts does not hold.",
+    example='cf.assert %in_range, "more rows than the table has"',
+    fix="look at what the condition is computed from",
+)

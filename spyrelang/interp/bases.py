@@ -108,6 +108,21 @@ class View:
             where, tile=f.tile(row), first=lows[row], last=highs[row], dim=dim, size=size
         )
 
+    def check_box(
+        self,
+        f: Frame,
+        starts: Sequence[Index],
+        extents: Sequence[int],
+        steps: Sequence[int],
+        where: Any,
+    ) -> None:
+        """Raise SPY560 where a strided box leaves the view."""
+        if 0 in extents:
+            return
+        for dim, (start, extent, step) in enumerate(zip(starts, extents, steps, strict=True)):
+            reach = (extent - 1) * step
+            self._check(f, dim, start + min(0, reach), start + max(0, reach), where)
+
     def window(
         self, f: Frame, starts: Sequence[Index], extents: Sequence[int], where: Any
     ) -> tuple[Region, Places]:

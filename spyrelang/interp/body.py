@@ -20,7 +20,7 @@ from spyrelang.interp.frame import Frame
 from spyrelang.interp.registry import Op
 from spyrelang.interp.values import Array, lift
 
-_DIALECTS = ("arith", "index", "math", "spyreop")
+_DIALECTS = ("arith", "builtin", "index", "math", "spyreop")
 _AFFINE: dict[str, Callable[[Sequence[Any]], Any]] = {
     "affine.apply": lambda found: found[0],
     "affine.min": lambda found: reduce(np.minimum, found),
@@ -122,10 +122,26 @@ class _Reader:
         raise self.c.fail(self.op, "its body does not end in a yield")
 
     def _op(self, op: Op) -> None:
+        if op.name == "scf.if" and len(op.results):
+            self._choice(op)
+            return
         reads = [self.number(v) for v in op.operands]
         writes = [self.new() for _ in op.results]
         self.numbers.update(zip(op.results, writes, strict=True))
         self.nodes.append(Node(op.name, reads, writes, self._apply(op, reads, writes), op))
+
+    def _choice(self, op: Op) -> None:
+        """scf.if on elements: both sides are computed, for they have no effects, and one taken."""
+        condition, sides = self.number(op.operands[0]), list[list[int]]()
+        for region in op.regions:
+            entries = [found.operation for found in region.blocks[0].operations]
+            for inner in entries[:-1]:
+                self._op(inner)
+            sides.append([self.number(v) for v in entries[-1].operands])
+        for value, yes, no in zip(op.results, *sides, strict=True):
+            self.numbers[value] = out = self.new()
+            reads = [condition, yes, no]
+            self.nodes.append(Node("arith.select", reads, [out], _kernel(np.where, reads, [out])))
 
     def _apply(self, op: Op, reads: list[int], writes: list[int]) -> Callable[[Env, Loops], None]:
         if op.name == "linalg.index":

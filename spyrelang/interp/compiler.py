@@ -135,6 +135,13 @@ class Compiler:
         """Let a value be another's slot."""
         self._values[value] = slot
 
+    def temporary(self, dtype: dtypes.DType, *sources: Slot) -> Slot:
+        """A slot for a scalar that is no value of the IR."""
+        slot = Slot(len(self.slots), 0, (), dtype)
+        slot.tainted = self._taints[-1] or any(s.tainted for s in sources)
+        self.slots.append(slot)
+        return slot
+
     def result(self, op: Op, *sources: Slot) -> Slot:
         return self.define(op.results[0], op, *sources)
 
@@ -234,14 +241,22 @@ class Compiler:
         captured: dict[int, int] = {}
         self._open.append((len(self.slots), captured))
         try:
-            slots = arguments(list(block.arguments))
-            self.ops(block)
-            last = list(block.operations)[-1].operation
-            yields = self.operands(last)
+            yield captured
         finally:
-            self._open.pop()
+        try:
+            with self.capturing() as captured:
+                slots = arguments(list(block.arguments))
+                self.ops(block)
+                last = list(block.operations)[-1].operation
+                yields = self.operands(last)
+        finally:
             steps, self.steps = self.steps, outer
         return RegionCode(steps, slots, yields, list(captured.items()), last.name)
+
+    @contextmanager
+    def capturing(self) -> Generator[dict[int, int]]:
+        """The slots (with their ranks) that what is compiled inside takes from outside."""
+            self._open.pop()
 
 
 def _is_pair(kind: Any) -> bool:

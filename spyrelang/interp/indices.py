@@ -83,3 +83,37 @@ def _extremum(c: Compiler, op: Op) -> None:
         f.regs[out] = on_ints(found) if uniform else reduce(pick, found)
 
     c.emit(step)
+
+
+@builds("affine.delinearize_index")
+def _delinearize(c: Compiler, op: Op) -> None:
+    """Row-major coordinates of a number; without an outermost size that part is unbounded."""
+    number, *dynamic = c.operands(op)
+    outs = [c.define(v, op, number, *dynamic).index for v in op.results]
+    sizes, index = integers(text.integers(op, "static_basis"), dynamic), number.index
+
+    def step(f: Frame) -> None:
+        left, basis = f.regs[index], sizes(f)
+        inner = basis[1:] if len(basis) == len(outs) else basis
+        for out, size in zip(reversed(outs[1:]), reversed(inner), strict=True):
+            f.regs[out], left = left % size, left // size
+        f.regs[outs[0]] = left
+
+    c.emit(step)
+
+
+@builds("affine.linearize_index")
+def _linearize(c: Compiler, op: Op) -> None:
+    numbers, dynamic = c.segments(op, 2)
+    out = c.result(op, *numbers, *dynamic).index
+    sizes = integers(text.integers(op, "static_basis"), dynamic)
+    indices = [n.index for n in numbers]
+
+    def step(f: Frame) -> None:
+        basis, found = sizes(f), f.regs[indices[0]]
+        inner = basis[1:] if len(basis) == len(indices) else basis
+        for index, size in zip(indices[1:], inner, strict=True):
+            found = found * size + f.regs[index]
+        f.regs[out] = found
+
+    c.emit(step)

@@ -157,8 +157,7 @@ def _plan(c: Compiler, op: Op, s: Structured) -> Plan:
     if out is not None:
         found = contraction.recognise(s.body, s.maps, out)
         if found is not None:
-            strict = op.name != "linalg.generic"
-            return lambda f: [_contract(s, found, f, strict)]
+            return lambda f: [_contract(s, found, f)]
     steps = _fold_steps(s)
     if steps is not None:
         return lambda f: _folded(s, steps, f)
@@ -249,7 +248,7 @@ def _fold(
     extents: tuple[int, ...],
 ) -> Array:
     assert step.fold is not None
-    initial = _initial(s, number, step.combiner, f, extents, strict=False)
+    initial = _initial(s, number, step.combiner, f, extents)
     if not all(value.shape[a] for a in axes):
         if initial is None:
             raise errors.EMPTY_READ.error(s.place, op=s.name)
@@ -258,19 +257,13 @@ def _fold(
 
 
 def _initial(
-    s: Structured,
-    number: int,
-    combiner: str,
-    f: Frame,
-    extents: tuple[int, ...],
-    *,
-    strict: bool,
+    s: Structured, number: int, combiner: str, f: Frame, extents: tuple[int, ...]
 ) -> Array | None:
     """The destination of a reduction, spread over the loops; None where it is a tensor.empty,
     which is reported."""
     k = s.inputs + number
     found = f.regs[s.slots[k].index]
-    if isinstance(found, Undefined) and found.missing is None and not strict:
+    if isinstance(found, Undefined) and found.missing is None:
         neutral = folds.NEUTRAL[combiner]
         f.state.warn(
             errors.EMPTY_ACCUMULATOR.error(s.place, op=s.name, neutral=neutral, combiner=combiner)
@@ -279,7 +272,7 @@ def _initial(
     return s.read(f, k, extents)
 
 
-def _contract(s: Structured, how: contraction.Contraction, f: Frame, strict: bool) -> Array:
+def _contract(s: Structured, how: contraction.Contraction, f: Frame) -> Array:
     extents = s.extents(f)
     inputs = [s.read(f, k, extents) for k in (0, 1)]
     found = how.run(inputs, s.loops, extents)
@@ -287,7 +280,7 @@ def _contract(s: Structured, how: contraction.Contraction, f: Frame, strict: boo
     lead = found.ndim - len(order)
     found = found.transpose(*range(lead), *(lead + order.index(d) for d in s.kept))
     combiner = "arith.addf" if how.out.is_float else "arith.addi"
-    initial = _initial(s, 0, combiner, f, extents, strict=strict)
+    initial = _initial(s, 0, combiner, f, extents)
     with np.errstate(all="ignore"):
         if initial is not None:
             axes = tuple(initial.ndim - s.loops + d for d in s.reduced)

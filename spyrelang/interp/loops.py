@@ -92,8 +92,11 @@ class _Watch:
 @builds("scf.for")
 def _for(c: Compiler, op: Op) -> None:
     lower, upper, step, *initial = c.operands(op)
-    bounds = (lower, upper, step)
+    build_for(c, op, (lower, upper, step), initial)
 
+
+def build_for(c: Compiler, op: Op, bounds: tuple[Slot, Slot, Slot], initial: list[Slot]) -> None:
+    """A counted loop whose region has the counter and the carried values as arguments."""
     candidate = not initial and c.batches_trips
     watch = _Watch(c)
 
@@ -257,6 +260,11 @@ def _no_arguments(_: Sequence[SsaValue]) -> list[Slot]:
 @builds("scf.if")
 def _if(c: Compiler, op: Op) -> None:
     (condition,) = c.operands(op)
+    build_if(c, op, condition)
+
+
+def build_if(c: Compiler, op: Op, condition: Slot) -> None:
+    """The first region where an i1 holds, else the second, which may be empty."""
     with c.diverging(condition):
         codes = [
             c.region(op, k, _no_arguments) if len(list(op.regions[k].blocks)) else None

@@ -18,6 +18,7 @@ _BUILDERS: dict[str, Build] = {}
 _DIALECTS: dict[str, Build] = {}
 
 _MODULES = (
+    "asserts",
     "calls",
     "distributed",
     "elementwise",
@@ -25,7 +26,10 @@ _MODULES = (
     "indirect",
     "linalg",
     "loops",
+    "memrefs",
+    "nests",
     "slices",
+    "softmax",
     "tensors",
     "tiles",
     "transfers",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -136,20 +136,25 @@ def _kept(sizes: Sequence[int], shape: Sequence[int | None]) -> list[int] | None
 
 @builds("tensor.insert_slice")
 def _insert_slice(c: Compiler, op: Op) -> None:
+    (_, (target,), *_), into = c.segments(op, 5), inserter(c, op)
+    slot = c.result(op, *(s for part in c.segments(op, 5) for s in part))
+    index, out = target.index, slot.index
+
+    def step(f: Frame) -> None:
+        f.regs[out] = into(f, f.regs[index])
+
+    c.emit(step)
+
+
+def inserter(c: Compiler, op: Op) -> Callable[[Frame, Value], Value]:
+    """How an op with the operands of insert_slice changes its target."""
     (source,), (target,), offsets, sizes, strides = c.segments(op, 5)
     slices = _Slices(c, op, offsets, sizes, strides)
-    slot = c.result(op, source, target, *offsets, *sizes, *strides)
     kept = _kept(_static(op, "static_sizes"), source.shape)
     if kept is None:
         raise c.fail(op, "the dimensions that its source lacks cannot be told")
-    index, into, rank, inner, out = (
-        source.index,
-        target.index,
-        target.rank,
-        source.rank,
-        slot.index,
-    )
-    place = c.place(op)
+    index, rank, inner = source.index, target.rank, source.rank
+    place, name = c.place(op), op.name
 
     def put(target: Array, part: Array, f: Frame) -> Array:
         at = slices.index(f, target, rank)
@@ -164,22 +169,21 @@ def _insert_slice(c: Compiler, op: Op) -> None:
         if part.shape[part.ndim - rank :] != result[at].shape[result[at].ndim - rank :]:
             raise errors.SHAPES_DIFFER.error(
                 place,
-                op="tensor.insert_slice",
+                op=name,
                 got=list(part.shape[part.ndim - rank :]),
                 want=list(result[at].shape[result[at].ndim - rank :]),
             )
         result[at] = part
         return result
 
-    def step(f: Frame) -> None:
-        part, whole = f.regs[index], f.regs[into]
+    def insert(f: Frame, whole: Value) -> Value:
+        part = f.regs[index]
         data = put(_data(whole), _data(part), f)
         if not isinstance(part, Undefined) and not isinstance(whole, Undefined):
-            f.regs[out] = data
-        else:
-            f.regs[out] = Undefined.of(data, put(_missing(whole), _missing(part), f))
+            return data
+        return Undefined.of(data, put(_missing(whole), _missing(part), f))
 
-    c.emit(step)
+    return insert
 
 
 def _data(value: Value) -> Array:

@@ -16,6 +16,7 @@ from spyrelang.interp.frame import Frame
 from spyrelang.interp.indices import DYNAMIC, Index
 from spyrelang.interp.registry import Op, builds
 from spyrelang.interp.values import Array, Undefined, Value, array, lift
+from spyrelang.semantics import lookup
 
 
 def _tensor(value: Value) -> Value:
@@ -193,6 +194,32 @@ def _dim(c: Compiler, op: Op) -> None:
         data = value.data if isinstance(value, Undefined) else value
         check_range(number, 1, rank, 0, "tensor.dim", "dimension", place, f)
         f.regs[out] = int(data.shape[data.ndim - rank + number])
+
+    c.emit(step)
+
+
+@builds("tensor.rank")
+def _rank(c: Compiler, op: Op) -> None:
+    (source,) = c.operands(op)
+    slot, rank = c.result(op), source.rank
+    slot.tainted, out = False, slot.index
+
+    def step(f: Frame) -> None:
+        f.regs[out] = rank
+
+    c.emit(step)
+
+
+@builds("tensor.bitcast")
+def _bitcast(c: Compiler, op: Op) -> None:
+    (source,) = c.operands(op)
+    slot = c.result(op, source)
+    kinds = [c.dtype(v.type.element_type, op).name for v in (op.operands[0], op.results[0])]
+    kernel = lookup("arith.bitcast").bind({}, kinds[:1], kinds[1:])
+    index, out, place = source.index, slot.index, c.place(op)
+
+    def step(f: Frame) -> None:
+        f.regs[out] = kernel(defined(f.regs[index], "tensor.bitcast", place))
 
     c.emit(step)
 

@@ -30,7 +30,21 @@ _SPECIAL = re.compile(
     rf"{scan.STRING}|{scan.COMMENT}"
     rf"|(?P<shape>(?:memref|vector)<\s*(?:[\[\]\d?* ]+x\s*)*(?=!))"
     rf"|(?P<mark>[#!]{scan.HASH_WORD})"
+    r"|(?P<product>(?<![\w.$\-@%#!^])linalg\.(?:batch_)?matmul_transpose_[ab]\b)"
 )
+
+
+@lru_cache(maxsize=8)
+def _product(name: str) -> str:
+    """The products of transposed operands, which MLIR now writes as maps of the plain ones."""
+    plain, _, which = name.partition("_transpose_")
+    batch = "b, " if "batch" in plain else ""
+    left, right = ("k, m" if which == "a" else "m, k"), ("n, k" if which == "b" else "k, n")
+    maps = ", ".join(
+        f"affine_map<({batch}m, n, k) -> ({batch}{dims})>" for dims in (left, right, "m, n")
+    )
+    return f"{plain} indexing_maps = [{maps}]"
+
 
 _LOOSE = re.compile(rf"{scan.STRING}|([#!][\w$\-]+)(?![\w$.\-<])")
 
@@ -89,6 +103,8 @@ class Translator:
                 edit = self._element(text, pos)
             elif found["mark"] is not None:
                 edit = self._marked(text, found.start(), found["mark"])
+            elif found["product"] is not None:
+                edit = Edit(found.start(), pos, _product(found["product"]))
             else:
                 continue
             if edit is not None:

@@ -409,14 +409,19 @@ def test_integer_matmul_wraps() -> None:
         np.testing.assert_array_equal(whole(body, {"a": a}, (3, 3), "i32"), a @ a.T)
 
 
-def test_matmul_into_empty_is_refused() -> None:
+def test_matmul_into_empty_starts_from_zero() -> None:
     body = "%e = tensor.empty() : tensor<2x2xf32>\n" + (
         "%r = linalg.matmul ins(%ax, %ax : tensor<2x2xf32>, tensor<2x2xf32>) "
         "outs(%e : tensor<2x2xf32>) -> tensor<2x2xf32>"
     )
-    with pytest.raises(SpyreError) as caught:
-        whole(body, {"a": sample((2, 2))}, (2, 2), "f32")
-    assert caught.value.code == "SPY564"
+    a = sample((2, 2))
+    text = view("a", (2, 2), "f32") + tile("a", (2, 2), (2, 2), dtype="f32")
+    text += load("a", (2, 2), "f32") + view("o", (2, 2), "f32") + body + "\n"
+    text += tile("o", (2, 2), (2, 2), dtype="f32") + store("%r", "o", (2, 2), "f32")
+    o = np.zeros((2, 2), np.float32)
+    found = run(kernel(text, "ao"), {"a": a, "o": o})
+    np.testing.assert_allclose(o, a @ a, rtol=1e-6)
+    assert [w.code for w in found.warnings] == ["SPY569"]
 
 
 @pytest.mark.parametrize("grid", [1, 4])
