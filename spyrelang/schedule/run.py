@@ -39,8 +39,9 @@ def run(kernel: Kernel, device: Target, upto: str = "placed", after: str = "prog
     first, last = _index(after), _index(upto)
     cores = prod(kernel.grid)
     if cores > device.cores:
+        place = next((program.location for program in kernel.programs), None)
         raise errors.CORES.error(
-            kernel=kernel.name, cores=cores, device=device.name, available=device.cores
+            place, kernel=kernel.name, cores=cores, device=device.name, available=device.cores
         )
     for stage in STAGES[first + 1 : last + 1]:
         kernel = step(kernel, device, stage)

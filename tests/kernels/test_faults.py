@@ -213,3 +213,28 @@ def test_an_address_on_the_device_that_is_shifted() -> None:
     """Each row goes one row further down: the first stays unwritten, the last leaves the array."""
     text, _ = edit((STORES, "%12[%arg1 * 2, 0]", "%12[%arg1 * 2 + 1, 0]", 0))
     assert "the view of size 8" in str(reported(text, "SPY502"))
+
+
+def test_an_op_that_gives_other_lanes_than_its_type_says() -> None:
+    x = data(SHAPE)
+    exe = add.compile(x, x, x, device=DEVICE).executable
+
+    def shorter(body: tuple[p.Instr, ...]) -> tuple[p.Instr, ...]:
+        changed: list[p.Instr] = []
+        for instr in body:
+            if isinstance(instr, p.For):
+                changed.append(replace(instr, body=shorter(instr.body)))
+            elif isinstance(instr, p.Compute):
+                changed.append(replace(instr, lanes=32))
+            else:
+                changed.append(instr)
+        return tuple(changed)
+
+    (program,) = exe.programs
+    units = tuple(replace(u, body=shorter(u.body)) for u in program.units)
+    broken = replace(exe, programs=(replace(program, units=units),))
+    arrays = {"x": x, "y": x, "out": poisoned(SHAPE, np.float16)}
+    with pytest.raises(spyre.SpyreError) as caught:
+        execute(broken, arrays, engine="checked")
+    assert caught.value.code == "SPY515", str(caught.value)
+    assert "it gives 64 lanes, 32 were asked for" in caught.value.message
