@@ -459,6 +459,22 @@ BROADCAST_TO = _value(
     "add an axis first: spy.broadcast_to(v[:, None], (4, 64))",
 )
 
+RESHAPE = _value(
+    "SPY295",
+    "cannot be reshaped",
+    "a value of shape {shape} cannot get the shape {wanted}",
+    "A reshape keeps the number of elements; one size may be -1, which is then computed.",
+    "spy.reshape(v of shape (4, 6), (5, -1))",
+    "choose sizes whose product is that of the value",
+)
+CONCAT = _value(
+    "SPY296",
+    "cannot be joined",
+    "values of shapes {first} and {second} cannot be joined along axis {axis}",
+    "Joined values are equal in number and size of all other axes.",
+    "spy.concat([a of shape (4, 8), b of shape (4, 6)], axis=0)",
+    "slice or broadcast one of them first",
+)
 EMPTY_REDUCTION = _value(
     "SPY248",
     "reduction of no elements",
@@ -526,6 +542,34 @@ VIEW_BASE = _type(
     "A view starts at a Ptr parameter, a tensor parameter or a constant address.",
     "spy.memory_view('x', (64,))",
     "pass a parameter of the kernel",
+)
+
+POINTS = _type(
+    "SPY259",
+    "not a set of points",
+    "{what} cannot be {got}: there are {rank} axes",
+    "Points are given by an affine set of one dim per axis, without symbols, or its text; "
+    "coordinates also by slices, one per axis.",
+    'spy.access_tile(x, (0, 0), (4, 4), set="triangle")',
+    'write set="(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, d0 - d1 >= 0)"',
+)
+PARTS = _value(
+    "SPY293",
+    "parts of a distributed view",
+    "this distributed view cannot be made: {problem}",
+    "Its parts are views of one type and rank, each of which says which coordinates of the whole it "
+    "holds.",
+    "spy.distributed_view([left, right])",
+    "make the parts with memory_view(…, coords=(slice(0, 32), slice(0, 64))), or pass axis=0 to put "
+    "them one after the other",
+)
+POSITIONS = _value(
+    "SPY294",
+    "tiles of positions of different shapes",
+    "the positions in the subscripts of '{name}' have shapes {first} and {second}",
+    "Positions in several subscripts go together element by element.",
+    "x[spy.ind(rows[0:4]), spy.ind(columns[0:8])]",
+    "use tiles of one shape, or spy.indirect_tile for every combination",
 )
 
 # --- findings -------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from spyrelang.errors import SpyreWarning
 from spyrelang.errors import trace as errors
 from spyrelang.frontend.kernel import Param, TracedKernel, stores_by_param
 from spyrelang.language.domain import Points, points
-from spyrelang.language.graph import ParamInfo, Store
+from spyrelang.language.graph import DistributedNode, Store, TileNode
 from spyrelang.language.tracing import Trace
 
 _MOST_CELLS = 1 << 22
@@ -113,15 +113,19 @@ def _covered(recorded: Trace, param: Param, stores: list[Store]) -> Coverage | N
 def _writes(recorded: Trace, param: Param, store: Store) -> tuple[Ints, Ints, Ints] | None:
     """Origins [n, rank], extents [n, rank] and flat tile ids [n] of every execution of a store."""
     view = store.tile.view
-    assert isinstance(view.base, ParamInfo)
+    tile = store.tile
+    if not isinstance(tile, TileNode) or tile.points is not None or tile.order is not None:
+        return None
+    if isinstance(view, DistributedNode) or view.offset != 0:
+        return None
     found = points(recorded, store.block)
     if found is None or (view.shape, view.strides) != (param.shape, param.strides):
         return None
-    if not all(found.knows(start) for start in store.tile.origin):
+    if not all(found.knows(start) for start in tile.origin):
         return None
-    columns = [found.eval(start) for start in store.tile.origin]
+    columns = [found.eval(start) for start in tile.origin]
     origins = np.stack(columns, axis=1) if columns else np.zeros((found.count, 0), np.int64)
-    extents = np.broadcast_to(np.asarray(store.tile.extents, np.int64), origins.shape)
+    extents = np.broadcast_to(np.asarray(tile.extents, np.int64), origins.shape)
     return origins, extents, _flat_tiles(recorded, found)
 
 

@@ -7,14 +7,13 @@ from typing import Any
 
 from mlir import ir
 
-from spyrelang import affine
 from spyrelang.dialects import ktdp
 from spyrelang.errors import Location
-from spyrelang.frontend import emit_control, emit_linalg, emit_shapes, emit_structured
+from spyrelang.frontend import emit_control, emit_linalg, emit_memory, emit_shapes, emit_structured
 from spyrelang.frontend.kernel import Param
 from spyrelang.frontend.liveness import live
-from spyrelang.ir import Module, attribute, build, context, type_of, verify
-from spyrelang.ir.build import i64, i64_array, index, memref, string, tensor
+from spyrelang.ir import Module, build, context, type_of, verify
+from spyrelang.ir.build import i64, index, string, tensor
 from spyrelang.ir.context import LOCK
 from spyrelang.language.domain import interval
 from spyrelang.language.graph import (
@@ -23,21 +22,24 @@ from spyrelang.language.graph import (
     Branch,
     Chosen,
     Compare,
+    Concat,
+    DistributedNode,
+    Empty,
     Extracted,
     ExtractedBool,
     Fill,
     IndexNode,
     IndexOp,
+    IndirectNode,
     Load,
     Logic,
     Loop,
     Map,
     Node,
-    ParamInfo,
+    Part,
     Reshape,
     Result,
     Scalar,
-    Space,
     Store,
     Structured,
     TileId,
@@ -122,7 +124,12 @@ class Emitter:
             TileId: self._tile_id,
             IndexOp: self._index_op,
             ViewNode: self._view,
+            DistributedNode: self._distributed,
             TileNode: self._tile,
+            IndirectNode: self._indirect,
+            Part: self._part,
+            Concat: self._concat,
+            Empty: self._empty,
             Load: self._load,
             Store: self._store,
             Fill: self._fill,
@@ -216,42 +223,16 @@ class Emitter:
     # --- memory
 
     def _view(self, node: ViewNode, ip: ir.InsertionPoint) -> ir.Value:
-        if isinstance(node.base, ParamInfo):
-            offset = self.entry.arguments[node.base.index]
-        else:
-            offset = self.index(node.base)
-        return ktdp.CONSTRUCT_MEMORY_VIEW.build(
-            offset=offset,
-            static_sizes=i64_array(node.shape),
-            static_strides=i64_array(node.strides),
-            memory_space=_space(node.space),
-            coordinate_set=affine.Set.box_of(node.shape),
-            results=[memref(node.shape, node.dtype.mlir)],
-            loc=location(node),
-            ip=ip,
-        ).results[0]
+        return emit_memory.view(self, node, ip)
+
+    def _distributed(self, node: DistributedNode, ip: ir.InsertionPoint) -> ir.Value:
+        return emit_memory.distributed(self, node, ip)
 
     def _tile(self, node: TileNode, ip: ir.InsertionPoint) -> ir.Value:
-        """Constant coordinates stand in the map, traced ones are operands."""
-        dynamic: list[IndexNode] = []
-        subscripts: list[affine.Expr] = []
-        for start in node.origin:
-            if isinstance(start, int):
-                subscripts.append(affine.Const(start))
-                continue
-            if start not in dynamic:
-                dynamic.append(start)
-            subscripts.append(affine.Dim(dynamic.index(start)))
-        return ktdp.CONSTRUCT_ACCESS_TILE.build(
-            base=self.value(node.view),
-            indices=[self.value(n) for n in dynamic],
-            base_map=affine.Map(len(dynamic), 0, tuple(subscripts)),
-            access_tile_set=affine.Set.box_of(node.extents),
-            access_tile_order=affine.Map.identity(len(node.extents)),
-            results=[ktdp.tile_type(list(node.extents))],
-            loc=location(node),
-            ip=ip,
-        ).results[0]
+        return emit_memory.tile(self, node, ip)
+
+    def _indirect(self, node: IndirectNode, ip: ir.InsertionPoint) -> ir.Value:
+        return emit_memory.indirect(self, node, ip)
 
     def _load(self, node: Load, ip: ir.InsertionPoint) -> ir.Value:
         tile = self.value(node.tile)
@@ -281,6 +262,18 @@ class Emitter:
         loc = location(node)
         self.results[node] = emit_structured.structured(node, values, loc, ip)
 
+    def _part(self, node: Part, ip: ir.InsertionPoint) -> ir.Value:
+        dynamic = [self.index(o) for o in node.origin if not isinstance(o, int)]
+        return emit_shapes.part(node, self.value(node.input), dynamic, location(node), ip)
+
+    def _concat(self, node: Concat, ip: ir.InsertionPoint) -> ir.Value:
+        values = [self.value(n) for n in node.inputs]
+        return emit_shapes.concat(node, values, location(node), ip)
+
+    def _empty(self, node: Empty, ip: ir.InsertionPoint) -> ir.Value:
+        types, loc = [tensor(node.shape, node.dtype.mlir)], location(node)
+        return build("tensor.empty", [], {}, types, loc=loc, ip=ip).results[0]
+
     def _reshape(self, node: Reshape, ip: ir.InsertionPoint) -> ir.Value:
         return emit_shapes.reshape(node, self.value(node.input), location(node), ip)
 
@@ -291,11 +284,6 @@ class Emitter:
 
     def _branch(self, node: Branch, ip: ir.InsertionPoint) -> None:
         emit_control.branch(self, node, ip)
-
-
-def _space(space: Space) -> ir.Attribute:
-    kind = "ct_local" if space.local else "global"
-    return attribute(ktdp.space_text(kind, space.ct))
 
 
 __all__ = ["Emitter", "ValueNode", "emit", "file_location", "location"]

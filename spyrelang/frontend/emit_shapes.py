@@ -9,8 +9,8 @@ from mlir import ir
 
 from spyrelang.frontend.emit_linalg import unnamed
 from spyrelang.ir import build
-from spyrelang.ir.build import i64_array, tensor
-from spyrelang.language.graph import Reshape
+from spyrelang.ir.build import i32_array, i64, i64_array, tensor
+from spyrelang.language.graph import Concat, Part, Reshape
 
 Groups = list[list[int]]
 
@@ -79,3 +79,34 @@ def _assigned(shape: Sequence[int], cuts: Sequence[int]) -> Groups:
         if size != 1 and product == cuts[at]:
             at += 1
     return groups
+
+
+_DYNAMIC = -(1 << 63)
+
+
+def part(
+    node: Part,
+    value: ir.Value,
+    dynamic: Sequence[ir.Value],
+    loc: ir.Location,
+    ip: ir.InsertionPoint,
+) -> ir.Value:
+    """`tensor.extract_slice`; `dynamic` are the traced ones of the origin."""
+    attributes = {
+        "operandSegmentSizes": i32_array([1, len(dynamic), 0, 0]),
+        "static_offsets": i64_array([o if isinstance(o, int) else _DYNAMIC for o in node.origin]),
+        "static_sizes": i64_array(node.shape),
+        "static_strides": i64_array([1] * len(node.shape)),
+    }
+    types = [tensor(node.shape, node.dtype.mlir)]
+    operands = [value, *dynamic]
+    return build("tensor.extract_slice", operands, attributes, types, loc=loc, ip=ip).results[0]
+
+
+def concat(
+    node: Concat, values: Sequence[ir.Value], loc: ir.Location, ip: ir.InsertionPoint
+) -> ir.Value:
+    """`tensor.concat`."""
+    types = [tensor(node.shape, node.dtype.mlir)]
+    attributes = {"dim": i64(node.axis)}
+    return build("tensor.concat", values, attributes, types, loc=loc, ip=ip).results[0]

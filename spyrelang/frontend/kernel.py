@@ -162,6 +162,7 @@ def stores_by_param(recorded: Trace) -> dict[str, list[Store]]:
     """The stores to each parameter, through whatever view."""
     found: dict[str, list[Store]] = {}
     for node in recorded.root.walk():
-        if isinstance(node, Store) and isinstance(node.tile.view.base, ParamInfo):
-            found.setdefault(node.tile.view.base.name, []).append(node)
+        for base in node.tile.view.bases() if isinstance(node, Store) else ():
+            if isinstance(base, ParamInfo):
+                found.setdefault(base.name, []).append(node)  # type: ignore[arg-type]
     return found

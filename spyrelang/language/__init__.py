@@ -33,6 +33,7 @@ from spyrelang.language.annotations import make_dim as Dim
 from spyrelang.language.branches import when
 from spyrelang.language.contraction import batch_dot, dot
 from spyrelang.language.control import blocks, num_tiles, range, tile_id
+from spyrelang.language.explicit import access_tile, distributed_view, memory_view
 from spyrelang.language.functions import (
     abs,
     cast,
@@ -56,8 +57,10 @@ from spyrelang.language.functions import (
     tanh,
     where,
 )
+from spyrelang.language.gather import ind, indirect_tile
 from spyrelang.language.later import FUNCTIONS
-from spyrelang.language.memory import GLOBAL, access_tile, load, local, memory_view, store
+from spyrelang.language.memory import GLOBAL, load, local, store
+from spyrelang.language.parts import concat, empty, iota, reshape, slice
 from spyrelang.language.reductions import (
     exx2,
     layernorm_norm,
@@ -71,14 +74,6 @@ from spyrelang.language.reductions import (
 from spyrelang.language.shapes import broadcast_to, expand_dims, full, squeeze, transpose, zeros
 from spyrelang.language.types import bf16, df16, f16, f32, i1, i8, i16, i32, i64, index
 
-distributed_view = FUNCTIONS["distributed_view"]
-indirect_tile = FUNCTIONS["indirect_tile"]
-ind = FUNCTIONS["ind"]
-empty = FUNCTIONS["empty"]
-iota = FUNCTIONS["iota"]
-reshape = FUNCTIONS["reshape"]
-concat = FUNCTIONS["concat"]
-slice = FUNCTIONS["slice"]
 assert_ = FUNCTIONS["assert_"]
 print_ = FUNCTIONS["print_"]
 all_reduce = FUNCTIONS["all_reduce"]

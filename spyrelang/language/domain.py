@@ -21,6 +21,7 @@ from spyrelang.language.graph import (
     LoopVar,
     Node,
     TileId,
+    Variable,
 )
 from spyrelang.language.tracing import Trace
 
@@ -183,6 +184,8 @@ def interval(trace: Trace, value: IndexNode | int) -> Interval:
     if isinstance(value, Chosen):
         a, b = interval(trace, value.lhs), interval(trace, value.rhs)
         return Interval(min(a.low, b.low), max(a.high, b.high))
+    if isinstance(value, Variable):
+        return Interval(0, max(value.extent - 1, 0))
     if not isinstance(value, IndexOp):
         return UNKNOWN
     key = ("interval", value)

@@ -107,6 +107,13 @@ class LoopVar(IndexNode):
 
 
 @dataclass(eq=False, kw_only=True)
+class Variable(IndexNode):
+    """An axis of an indirect tile, from 0 to below `extent`."""
+
+    extent: int
+
+
+@dataclass(eq=False, kw_only=True)
 class Loop(Node):
     """`for var in range(start, stop, step)` with a positive constant step."""
 
@@ -254,25 +261,79 @@ class ParamInfo:
 
 @dataclass(eq=False, kw_only=True)
 class ViewNode(Node):
-    """A memory view. Strides and a constant base count elements of `dtype`."""
+    """A memory view at `base` + `offset`. Strides, a constant base and the offset count elements of
+    `dtype`. `coords` are the coordinates of a larger tensor that it holds (None: its own)."""
 
-    base: ParamInfo | int
+    base: ParamInfo | IndexNode | int
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     dtype: DType
     space: Space
+    offset: IndexNode | int = 0
+    coords: affine.Set | None = None
+
+    def operands(self) -> tuple[Any, ...]:
+        return self.base, self.offset
+
+    def bases(self) -> tuple[ParamInfo | IndexNode | int, ...]:
+        """Where it, or what it is made of, lies."""
+        return (self.base,)
 
 
 @dataclass(eq=False, kw_only=True)
-class TileNode(Node):
-    """A box of a view: `extents` at `origin`, both of the view's rank."""
+class DistributedNode(ViewNode):
+    """Several views that hold parts of one tensor."""
+
+    parts: tuple[ViewNode, ...]
+
+    def operands(self) -> tuple[Any, ...]:
+        return self.parts
+
+    def bases(self) -> tuple[ParamInfo | IndexNode | int, ...]:
+        return tuple(base for part in self.parts for base in part.bases())
+
+
+@dataclass(eq=False, kw_only=True)
+class AnyTile(Node):
+    """Elements of a view, as a tile of `extents`."""
 
     view: ViewNode
-    origin: tuple[IndexNode | int, ...]
     extents: tuple[int, ...]
+
+
+@dataclass(eq=False, kw_only=True)
+class TileNode(AnyTile):
+    """A box of a view at `origin`. `points` are those of it that are touched (None: all), `order`
+    says which axis of the tile each axis of the box is counted along (None: its own)."""
+
+    origin: tuple[IndexNode | int, ...]
+    points: affine.Set | None = None
+    order: tuple[int, ...] | None = None
 
     def operands(self) -> tuple[Any, ...]:
         return self.view, *self.origin
+
+
+@dataclass(frozen=True)
+class Subscript:
+    """One coordinate of an indirect tile: an expression over the captured integers, then the
+    tile's axes; or what `view` holds at such coordinates."""
+
+    exprs: tuple[affine.Expr, ...]
+    view: ViewNode | None = None
+
+
+@dataclass(eq=False, kw_only=True)
+class IndirectNode(AnyTile):
+    """Elements whose coordinates are computed for each of the tile."""
+
+    subscripts: tuple[Subscript, ...]
+    captured: tuple[IndexNode, ...]
+    points: affine.Set | None = None
+    order: tuple[int, ...] | None = None
+
+    def operands(self) -> tuple[Any, ...]:
+        return self.view, *(s.view for s in self.subscripts if s.view), *self.captured
 
 
 # --- values ---------------------------------------------------------------------------------------
@@ -311,7 +372,7 @@ class Scalar(ValueNode):
 class Load(ValueNode):
     """The elements of a tile."""
 
-    tile: TileNode
+    tile: AnyTile
 
     def operands(self) -> tuple[Any, ...]:
         return (self.tile,)
@@ -322,7 +383,7 @@ class Store(Node):
     """Write `value` to `tile`; shapes and types are equal."""
 
     value: ValueNode
-    tile: TileNode
+    tile: AnyTile
 
     def operands(self) -> tuple[Any, ...]:
         return self.value, self.tile
@@ -418,3 +479,30 @@ class Reshape(ValueNode):
 
     def operands(self) -> tuple[Any, ...]:
         return (self.input,)
+
+
+@dataclass(eq=False, kw_only=True)
+class Part(ValueNode):
+    """The box of `input` of this shape at `origin`."""
+
+    input: ValueNode
+    origin: tuple[IndexNode | int, ...]
+
+    def operands(self) -> tuple[Any, ...]:
+        return self.input, *self.origin
+
+
+@dataclass(eq=False, kw_only=True)
+class Concat(ValueNode):
+    """Values one after the other along `axis`."""
+
+    inputs: tuple[ValueNode, ...]
+    axis: int
+
+    def operands(self) -> tuple[Any, ...]:
+        return self.inputs
+
+
+@dataclass(eq=False, kw_only=True)
+class Empty(ValueNode):
+    """A value whose elements nobody may read."""

@@ -23,14 +23,6 @@ class Later:
 
 
 _NAMES: dict[str, str | None] = {
-    "distributed_view": None,
-    "indirect_tile": None,
-    "ind": None,
-    "empty": "spy.zeros gives a tensor with defined contents",
-    "iota": None,
-    "reshape": None,
-    "concat": None,
-    "slice": "slice the view before loading it",
     "assert_": None,
     "print_": None,
     "all_reduce": None,

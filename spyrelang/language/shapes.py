@@ -116,30 +116,3 @@ def _renamed(value: Tensor, shape: tuple[int, ...], names: Sequence[int | None])
     """The same value with logical axis a called names[a]."""
     axes = tuple(None if a is None else names[a] for a in value.axes)
     return Tensor(value.trace, value.node, value.dtype, shape, axes)
-
-
-def subscript(value: Tensor, key: object) -> Tensor:
-    """`value[:, None]`: whole axes and new ones. Parts of a value are not taken here."""
-    items = key if isinstance(key, tuple) else (key,)
-    given = sum(1 for i in items if i is not None and i is not Ellipsis)
-    new: list[int] = []
-    at = 0
-    for item in items:
-        if item is None:
-            new.append(at)
-            at += 1
-        elif item is Ellipsis:
-            at += value.rank - given
-        elif isinstance(item, slice) and _is_whole(item):
-            at += 1
-        else:
-            hint = "slice the view before loading it"
-            fail(errors.NOT_YET, name="parts of a loaded value (spy.slice)", hint=hint)
-    if given > value.rank:
-        hint = f"the value has {value.rank} axes"
-        fail(errors.AXIS, op="a subscript", got=given, rank=value.rank, hint=hint)
-    return expand_dims(value, new) if new else value
-
-
-def _is_whole(item: slice) -> bool:
-    return item.start is None and item.stop is None and item.step is None

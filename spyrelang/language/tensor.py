@@ -229,6 +229,6 @@ class Tensor(Arithmetic):
         return shapes.transpose(self)
 
     def __getitem__(self, key: object) -> Tensor:
-        from spyrelang.language import shapes
+        from spyrelang.language import parts
 
-        return shapes.subscript(self, key)
+        return parts.subscript(self, key)

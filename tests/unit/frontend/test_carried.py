@@ -134,9 +134,9 @@ def test_declared_values():
             a = a * 2.0
             out[n, :] = a
             n = n + 1
-        for _i, a, b in spy.range(2, carry=(a, total)):
-            a, b = b, a
-        out[n, :] = b
+        for _i, b, c in spy.range(2, carry=(a, total)):
+            b, c = c, b
+        out[n, :] = c
 
     x, out = random(3, 4), np.zeros((3, 4), np.float32)
     run(kernel, x, out)
@@ -349,7 +349,7 @@ def test_known_conditions_are_plain():
 def test_loaded_positions_and_bounds():
     def kernel(x: spy.In, n: spy.In, out: spy.Out):
         total = spy.zeros((4,), spy.f32)
-        for i in spy.range(0, n[0]):
+        for _ in spy.range(0, n[0]):
             total = total + x[n[1], :] + x[spy.load(n[2:3]), :]
         out[:] = total
 
