@@ -18,7 +18,7 @@ class CompiledArtifact(Compiled):
 
     def __init__(self, path: Path) -> None:
         self._artifact = spyrecode.read(path)
-        self._ktir = None
+        self._ktir = {}
 
     @property
     def name(self) -> str:

@@ -31,7 +31,7 @@ class Compiled:
     def __init__(self, ladder: Ladder, parameters: Sequence[str] = ()) -> None:
         self._ladder = ladder
         self._parameters = tuple(parameters)
-        self._ktir: Any = None
+        self._ktir: dict[str, Any] = {}
 
     @property
     def name(self) -> str:
@@ -133,12 +133,12 @@ class Compiled:
     ) -> Run:
         """`run` with the arguments in one mapping, whatever their names are."""
         check_engine(engine)
-        check_numerics(numerics)
+        check_numerics(numerics, engine)
         arrays = by_name(arrays)
         if memory is not None:
             _mapping("memory", "{address: array}", memory)
         if engine == "ktir":
-            outcome = self._interpreter().run(arrays, numerics=numerics, memory=memory)
+            outcome = self._interpreter(numerics).run(arrays, memory=memory)
             return Run(self, engine, outcome)
         from spyrelang.driver.partial import run_checked
         from spyrelang.runtime import execute
@@ -165,14 +165,15 @@ class Compiled:
 
         return signature_of(self.executable).by_names(args, named)
 
-    def _interpreter(self) -> Any:
+    def _interpreter(self, numerics: str = "ieee") -> Any:
         if "ktir" not in self.stages:
             raise NO_STAGE.error(stage="ktir", start=self.stages[0])
-        if self._ktir is None:
+        if numerics not in self._ktir:
             from spyrelang import interp
 
-            self._ktir = interp.compile(self._ladder.module("ktir"), self.name)
-        return self._ktir
+            module = self._ladder.module("ktir")
+            self._ktir[numerics] = interp.compile(module, self.name, numerics=numerics)
+        return self._ktir[numerics]
 
     def export(self, path: str | Path) -> Path:
         """Write the SpyreCode artifact to directory `path`, replacing an earlier artifact there;
@@ -208,9 +209,12 @@ def check_engine(engine: str) -> None:
         raise UNKNOWN_ENGINE.error(engine=engine, known=", ".join(ENGINES))
 
 
-def check_numerics(numerics: str) -> None:
-    if numerics != "ieee":
-        raise NUMERICS.error(numerics=numerics)
+def check_numerics(numerics: str, engine: str) -> None:
+    """Refuse numeric modes that an engine does not compute in: only "ktir" knows "df16"."""
+    modes = ("ieee", "df16") if engine == "ktir" else ("ieee",)
+    if numerics not in modes:
+        known = " and ".join(f"'{mode}'" for mode in modes)
+        raise NUMERICS.error(numerics=numerics, engine=engine, known=known)
 
 
 __all__ = ["ENGINES", "STAGES", "Compiled", "check_engine", "check_numerics"]

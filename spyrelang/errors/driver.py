@@ -31,11 +31,12 @@ UNKNOWN_ENGINE = define(
 )
 NUMERICS = define(
     "SPY823",
-    "unknown numeric mode",
-    "numerics='{numerics}' is not available; the engines compute in 'ieee' so far",
-    cause="A numeric mode was asked for that does not exist yet.",
-    example='add(x, y, out, numerics="df16")',
-    fix="leave numerics out",
+    "numeric mode not available",
+    "numerics='{numerics}' is not available; engine '{engine}' computes in {known}",
+    cause="A numeric mode was asked for that does not exist, or that this engine does not have. "
+    "'df16' computes f16 as DLFloat16, which only engine 'ktir' does.",
+    example='add(x, y, out, engine="fast", numerics="df16")',
+    fix='leave numerics out, or run with engine="ktir", numerics="df16"',
     also=ValueError,
 )
 NO_SPECIALISATION = define(

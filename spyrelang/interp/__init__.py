@@ -10,6 +10,14 @@ order[i] of its box. Sums and products of reductions accumulate in f32 (f64 for 
 A reduction or product that accumulates into a tensor.empty starts from the neutral element, with a
 warning; other reads of undefined elements are errors. In distributed views the last of several
 partitions that hold a coordinate serves it.
+
+Memory and values of `!spyreop.df16` are DLFloat16 codes (`np.uint16`), and so are arrays bound to
+such arguments: nothing is converted on the way in. Compiled with `numerics="df16"`, a kernel
+computes its f16 as DLFloat16, as the hardware does: f16 arrays, scalars and constants are converted
+to codes before the run, every f16 result is rounded to a DLFloat16 number, and f16 elements that
+were written are converted back. There are no infinities in that mode: those of arrays and results
+too large are the non-number, which comes back as NaN; a literal infinity, such as a maximum starts
+from, stands for the largest number of its sign.
 """
 
 from spyrelang.interp.program import Coverage, InterpOutcome, Program, compile

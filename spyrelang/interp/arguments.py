@@ -15,7 +15,7 @@ from spyrelang.errors import launch
 from spyrelang.errors.engine import REGION_OVERLAP
 from spyrelang.interp import text
 from spyrelang.interp.compiler import Compiler, Uses
-from spyrelang.interp.memory import Memory, Region
+from spyrelang.interp.memory import NARROW, SPACING, Memory, Region
 from spyrelang.interp.registry import Op
 from spyrelang.interp.values import Array
 from spyrelang.interp.views import runtime_bounds
@@ -24,8 +24,10 @@ from spyrelang.runtime.execute import constant_operands
 from spyrelang.runtime.operand import Operand
 from spyrelang.runtime.sharing import share
 from spyrelang.runtime.signature import Param, Signature
-from spyrelang.semantics import dtypes
+from spyrelang.semantics import df16, dtypes, numeric
+from spyrelang.semantics.casts import convert
 from spyrelang.semantics.dtypes import DType
+from spyrelang.semantics.rounding import from_f64
 from spyrelang.spyrecode.layout import contiguous_strides
 
 
@@ -73,8 +75,8 @@ def _kind(c: Compiler, function: Op, value: Any) -> DType:
     spelled = str(value.type)
     if spelled.startswith("!ktdp.runtime_arg<"):
         spelled = spelled.removeprefix("!ktdp.runtime_arg<")[:-1].split(",")[0].strip()
-    found = dtypes.REGISTRY.get(spelled)
-    if found is None or found.storage is None or found.is_pair:
+    found = dtypes.REGISTRY.get(spelled.removeprefix("!spyreop."))
+    if found is None or found.is_pair:
         reason = "kernels take addresses (index) and scalars"
         raise errors.BAD_TYPE.error(
             c.place(function), op=function.name, type=value.type, reason=reason
@@ -128,8 +130,12 @@ class Bound:
     def copy_back(self) -> None:
         """Store into arrays that do not lie in memory as the kernel sees them."""
         for operand, region, flat in self.arrays:
-            if region.stored and not np.shares_memory(flat, operand.array):
-                operand.array[...] = flat.reshape(operand.array.shape)
+            array = operand.array
+            if region.stored and flat.dtype != array.dtype:
+                written = (region.owners() != 0).reshape(array.shape)
+                np.copyto(array, df16.to_f16(flat).reshape(array.shape), where=written)
+            elif region.stored and not np.shares_memory(flat, array):
+                array[...] = flat.reshape(array.shape)
             tensor = operand.tensor
             if region.stored and tensor is not None and tensor.region.defined is not None:
                 written = np.repeat(region.owners() != 0, flat.itemsize)
@@ -137,12 +143,24 @@ class Bound:
 
 
 class Binder:
-    """Binds arrays to the arguments of one kernel."""
+    """Binds arrays to the arguments of one kernel.
 
-    def __init__(self, kernel: str, arguments: list[Argument], uses: Uses, tiles: int) -> None:
+    With `numerics` "df16" the memory of an f16 array holds DLFloat16 codes: its elements are
+    converted when it is bound, and those that were written are converted back.
+    """
+
+    def __init__(
+        self,
+        kernel: str,
+        arguments: list[Argument],
+        uses: Uses,
+        tiles: int,
+        numerics: str = "ieee",
+    ) -> None:
         self.arguments = arguments
         self.uses = uses
         self.tiles = tiles
+        self.numerics = numerics
         self.signature = signature(kernel, arguments, uses)
 
     def bind(self, arrays: Mapping[str, object], memory: Mapping[int, object] | None) -> Bound:
@@ -161,14 +179,20 @@ class Binder:
         operands, _, _ = operands_of(rest, [values[p.index] for p in kept])
         listed = constant_operands(memory or {}, {})
         share([*operands, *listed])
-        bound = Bound(Memory(self.tiles), [None] * len(values), [])
+        bound = Bound(Memory(self.tiles, self._spacing()), [None] * len(values), [])
         unstable = self.uses.writes_unknown or any(i in self.uses.written for i in raw)
         self._add(bound, operands, listed, list(memory or {}), unstable)
         for index, value in {**raw, **scalars}.items():
             bound.inputs[index] = value
         for operand in operands:
-            bound.inputs[operand.param.index] = Memory.base(operand.param.index)
+            bound.inputs[operand.param.index] = bound.memory.base(operand.param.index)
         return bound
+
+    def _spacing(self) -> int:
+        """How far apart the arguments lie, as a power of two."""
+        if not self.uses.narrow_addresses:
+            return SPACING
+        return NARROW - (len(self.arguments) + 1).bit_length()
 
     def _scalars(self, values: list[object]) -> dict[int, Any]:
         found: dict[int, Any] = {}
@@ -191,7 +215,12 @@ class Binder:
             _check_bounds(argument, int(number))
         if argument.kind.name == "index":
             return int(number)
-        return np.asarray(number).astype(argument.kind.numpy)
+        kind = numeric(argument.kind, self.numerics)
+        if not kind.is_df16:
+            return np.asarray(number).astype(kind.numpy)
+        with np.errstate(over="ignore"):  # a number of the declared type first, as constants are
+            declared = from_f64(np.asarray(number, np.float64), argument.kind)
+        return convert(argument.kind, kind)(declared)
 
     def _add(
         self,
@@ -234,11 +263,7 @@ class Binder:
             if same and other.dtype == array.dtype:
                 region.undefined = region.undefined and operand.param.role == "out"
                 return region, region.data
-        flat = (
-            array.reshape(-1)
-            if array.flags.c_contiguous
-            else np.ascontiguousarray(array).reshape(-1)
-        )
+        flat = self._flat(array)
         name = operand.param.name if operand.param.index < 0 else f"'{operand.param.name}'"
         region = Region(
             name, flat, self.tiles, undefined=operand.param.role == "out", stable=stable
@@ -246,6 +271,13 @@ class Binder:
         _mark_defined(region, operand)
         known.append((array, region))
         return region, flat
+
+    def _flat(self, array: Array) -> Array:
+        """The elements in row-major order as the kernel sees them: `array` itself if it can be."""
+        if self.numerics == "df16" and array.dtype == np.float16:
+            return df16.from_f16(array).reshape(-1)
+        whole = array if array.flags.c_contiguous else np.ascontiguousarray(array)
+        return whole.reshape(-1)
 
 
 def _mark_defined(region: Region, operand: Operand) -> None:

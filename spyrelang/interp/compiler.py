@@ -21,7 +21,7 @@ from spyrelang.interp.frame import Step
 from spyrelang.interp.registry import Op, builder
 from spyrelang.interp.values import OBJECT
 from spyrelang.ir import Module, location_of
-from spyrelang.semantics import dtypes
+from spyrelang.semantics import dtypes, numeric
 
 SsaValue = Any  # mlir.ir.Value
 
@@ -50,7 +50,8 @@ class Slot:
 
 @dataclass
 class ViewUse:
-    """How an argument is used as an address. `shape` is known for a static dense view of it."""
+    """How an argument is used as an address: the element type as the view declares it. `shape` is
+    known for a static dense view."""
 
     dtype: dtypes.DType
     shape: tuple[int, ...] | None
@@ -75,6 +76,7 @@ class Uses:
     read: set[int] = field(default_factory=set[int])
     written: set[int] = field(default_factory=set[int])
     writes_unknown: bool = False
+    narrow_addresses: bool = False
     loads: list[frozenset[int]] = field(default_factory=list[frozenset[int]])
     stores: list[tuple[frozenset[int], int]] = field(
         default_factory=list[tuple[frozenset[int], int]]
@@ -95,10 +97,13 @@ class Uses:
 class Compiler:
     """Compiles one function; `steps` is where builders append."""
 
-    def __init__(self, module: Module, kernel: str, grid: tuple[int, ...]) -> None:
+    def __init__(
+        self, module: Module, kernel: str, grid: tuple[int, ...], numerics: str = "ieee"
+    ) -> None:
         self.module = module
         self.kernel = kernel
         self.grid = grid
+        self.numerics = numerics
         self.slots: list[Slot] = []
         self.steps: list[Step] = []
         self.uses = Uses()
@@ -131,16 +136,16 @@ class Compiler:
         self._values[value] = slot
         return slot
 
-    def alias(self, value: SsaValue, slot: Slot) -> None:
-        """Let a value be another's slot."""
-        self._values[value] = slot
-
     def temporary(self, dtype: dtypes.DType, *sources: Slot) -> Slot:
         """A slot for a scalar that is no value of the IR."""
         slot = Slot(len(self.slots), 0, (), dtype)
         slot.tainted = self._taints[-1] or any(s.tainted for s in sources)
         self.slots.append(slot)
         return slot
+
+    def alias(self, value: SsaValue, slot: Slot) -> None:
+        """Let a value be another's slot."""
+        self._values[value] = slot
 
     def result(self, op: Op, *sources: Slot) -> Slot:
         return self.define(op.results[0], op, *sources)
@@ -180,10 +185,14 @@ class Compiler:
         return slot
 
     def dtype(self, kind: Any, op: Op) -> dtypes.DType:
-        """The element type; raises SPY557 for types without arithmetic."""
+        """What an element type is computed as; raises SPY557 for types without arithmetic."""
+        return numeric(self.declared(kind, op), self.numerics)
+
+    def declared(self, kind: Any, op: Op) -> dtypes.DType:
+        """The element type as it is written."""
         name = text.element(kind)
         found = dtypes.REGISTRY.get(name.removeprefix("!spyreop."))
-        if found is None or found.storage is None:
+        if found is None:
             raise errors.BAD_TYPE.error(
                 self.place(op), op=op.name, type=name, reason="there is no arithmetic for it"
             )
@@ -238,11 +247,6 @@ class Compiler:
             raise self.fail(op, "a region must have one block")
         block = op.regions[number].blocks[0]
         outer, self.steps = self.steps, []
-        captured: dict[int, int] = {}
-        self._open.append((len(self.slots), captured))
-        try:
-            yield captured
-        finally:
         try:
             with self.capturing() as captured:
                 slots = arguments(list(block.arguments))
@@ -256,6 +260,11 @@ class Compiler:
     @contextmanager
     def capturing(self) -> Generator[dict[int, int]]:
         """The slots (with their ranks) that what is compiled inside takes from outside."""
+        captured: dict[int, int] = {}
+        self._open.append((len(self.slots), captured))
+        try:
+            yield captured
+        finally:
             self._open.pop()
 
 

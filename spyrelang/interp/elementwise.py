@@ -32,7 +32,7 @@ _ON_INTS: dict[str, Callable[[int, int], int]] = {
 _LIMIT = 1 << 62
 
 
-@builds("arith.*", "index.*", "math.*", "spyreop.*")
+@builds("arith.*", "builtin.*", "index.*", "math.*", "spyreop.*")
 def _build(c: Compiler, op: Op) -> None:
     sources = c.operands(op)
     kernel = bind(c, op)
@@ -40,6 +40,9 @@ def _build(c: Compiler, op: Op) -> None:
     name = arith_name(op)
     if name in ADDRESS_OPS:
         results[0].roots = frozenset[int]().union(*(s.roots for s in sources))
+        kind = results[0].dtype
+        if results[0].roots and kind is not None and kind.bits < 64:
+            c.uses.narrow_addresses = True
     if name in _ON_INTS and results[0].dtype is not None and results[0].dtype.name == "index":
         c.emit(_index_step(_ON_INTS[name], kernel, sources, results[0].index))
     else:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from spyrelang.interp.values import Array
-from spyrelang.interp.widen import widen
+from spyrelang.interp.widen import narrow, widen
 from spyrelang.semantics import lookup
 from spyrelang.semantics.dtypes import DType
 
@@ -80,10 +80,10 @@ def _wide(total: Any, join: Any, dtype: DType) -> Fold:
         with np.errstate(all="ignore"):
             found = total.reduce(widen(values, wide), axis=axes, keepdims=True)
             if initial is not None:
-                found = join(initial.astype(wide, copy=False), found)
+                found = join(widen(initial, wide), found)
             elif join is np.subtract:
                 found = -found
-            return np.asarray(found).astype(dtype.numpy, copy=False)
+            return narrow(np.asarray(found), dtype)
 
     return run
 

@@ -21,6 +21,7 @@ from spyrelang.interp.registry import Op, builds
 from spyrelang.interp.shapes import maps_of
 from spyrelang.interp.spread import Spread, extents_of, gather_back, spread
 from spyrelang.interp.values import Array, Undefined
+from spyrelang.interp.widen import narrow, widen
 
 _AVERAGES = ("spyreop.exx2", "spyreop.exx2_fused", "spyreop.exx2_zeromean_fused")
 
@@ -284,8 +285,8 @@ def _contract(s: Structured, how: contraction.Contraction, f: Frame) -> Array:
     with np.errstate(all="ignore"):
         if initial is not None:
             axes = tuple(initial.ndim - s.loops + d for d in s.reduced)
-            found = np.squeeze(initial, axis=axes).astype(how.wide, copy=False) + found
-        return found.astype(how.out.numpy, copy=False)
+            found = widen(np.squeeze(initial, axis=axes), how.wide) + found
+        return narrow(found, how.out)
 
 
 # --- any other reduction: one trip after the other -----------------------------------------------

@@ -22,6 +22,7 @@ from spyrelang.interp.registry import Op
 from spyrelang.interp.state import State
 from spyrelang.interp.values import Array
 from spyrelang.ir import LOCK, Module, context, location_of
+from spyrelang.semantics import NUMERICS
 
 
 @dataclass
@@ -71,12 +72,16 @@ class InterpOutcome:
 
 
 class Program:
-    """A kernel that is ready to run; it holds no MLIR."""
+    """A kernel that is ready to run; it holds no MLIR.
 
-    def __init__(self, module: Module, function: Op) -> None:
+    `numerics` is the numeric mode it was compiled for.
+    """
+
+    def __init__(self, module: Module, function: Op, numerics: str = "ieee") -> None:
         self.name = text.string(function, "sym_name")
         self.grid = _grid(module, function)
-        c = Compiler(module, self.name, self.grid)
+        self.numerics = numerics
+        c = Compiler(module, self.name, self.grid, numerics)
         c.communicates = _communicates(function)
         arguments = declared(c, function)
         blocks = list(function.regions[0].blocks)
@@ -88,7 +93,7 @@ class Program:
         self._steps = c.steps
         self._slots = len(c.slots)
         self._batch = self._batch_size(c)
-        self._binder = Binder(self.name, arguments, c.uses, self.tiles)
+        self._binder = Binder(self.name, arguments, c.uses, self.tiles, numerics)
 
     @property
     def tiles(self) -> int:
@@ -110,7 +115,6 @@ class Program:
         self,
         arrays: Mapping[str, object],
         *,
-        numerics: str = "ieee",
         memory: Mapping[int, object] | None = None,
     ) -> InterpOutcome:
         """Run on arrays by argument name; outputs are filled in place.
@@ -118,10 +122,6 @@ class Program:
         `memory`: {address: array} for constant addresses, in elements of each array's dtype.
         Raises SPY700 to SPY726 for arguments and SPY560 to SPY578 for what the kernel does.
         """
-        if numerics != "ieee":
-            raise semantics_errors.NUMERICS.error(
-                mode=numerics, reason="only ieee is interpreted so far"
-            )
         bound = self._binder.bind(arrays, memory)
         state = State(self.grid, bound.memory, bound.inputs)
         try:
@@ -185,13 +185,17 @@ def _check_output(state: State, found: Coverage) -> None:
         )
 
 
-def compile(module: Module, name: str | None = None) -> Program:
+def compile(module: Module, name: str | None = None, *, numerics: str = "ieee") -> Program:
     """Compile one kernel of a module: by name, or the only one.
 
-    Raises SPY553 to SPY559 for what cannot be interpreted, SPY554 where the kernel is not there.
+    `numerics`: with "df16" every f16 of the kernel is computed as DLFloat16, as the hardware does;
+    f16 arrays are converted when they are bound, and back. Raises SPY553 to SPY559 for what cannot
+    be interpreted, SPY554 where the kernel is not there, SPY581 for unknown modes.
     """
+    if numerics not in NUMERICS:
+        raise semantics_errors.NUMERICS.error(mode=numerics, reason="there is no such mode")
     with LOCK, context():
-        return Program(module, _kernel(module, name))
+        return Program(module, _kernel(module, name), numerics)
 
 
 def _kernel(module: Module, name: str | None) -> Op:

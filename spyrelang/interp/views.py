@@ -51,7 +51,8 @@ def _view(c: Compiler, op: Op) -> None:
     c.uniform(op, "a size or stride of a memory view", *sizes, *strides)
     static = [_fixed(op, name) for name in ("static_sizes", "static_strides")]
     size_of, stride_of = integers(static[0], sizes), integers(static[1], strides)
-    dtype = c.dtype(ir.MemRefType(op.results[0].type).element_type, op)
+    element = ir.MemRefType(op.results[0].type).element_type
+    declared, dtype = c.declared(element, op), c.dtype(element, op)
     tile, place, start = _tile_of(op), c.place(op), offset.index
     if tile is None and len(offset.roots) != 1 and not c.communicates:
         c.uniform(op, "the array that a view lies in", offset)
@@ -59,7 +60,7 @@ def _view(c: Compiler, op: Op) -> None:
     slot.roots, out = offset.roots, slot.index
     shape = _dense_shape(static, offset)
     for root in offset.roots:
-        c.uses.views.setdefault(root, []).append(ViewUse(dtype, shape))
+        c.uses.views.setdefault(root, []).append(ViewUse(declared, shape))
 
     def step(f: Frame) -> None:
         at = f.regs[start]

@@ -1,4 +1,4 @@
-"""f16 to f32, exactly and faster than numpy's own conversion.
+"""Into wider floats and back: f16 to f32, exactly and faster than numpy's own conversion.
 
 Sign, exponent and fraction are moved to their places in an f32, which is then scaled by the
 difference of the exponent biases; that also makes subnormals right. Infinities and NaN do not fit
@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from spyrelang.interp.values import Array
+from spyrelang.semantics import df16
+from spyrelang.semantics.dtypes import DType
 
 _BLOCK = 1 << 15
 _FIELDS = np.int32(np.uint32(0x8FFFE000).view(np.int32))
@@ -22,12 +24,27 @@ _INFINITY = 0x7C00
 
 def widen(values: Array, wide: np.dtype[Any]) -> Array:
     """The values as elements of a float type that holds them all, in the same layout."""
+    if values.dtype == df16.CODES:
+        order, back = _orders(values)
+        return df16.decode(values.transpose(order)).transpose(back).astype(wide, copy=False)
     large = values.ndim > 0 and values.size >= _BLOCK
     if values.dtype != np.float16 or wide != np.float32 or not large:
         return values.astype(wide, copy=False)
-    order = sorted(range(values.ndim), key=lambda axis: -abs(values.strides[axis]))
-    back = sorted(range(values.ndim), key=lambda axis: order[axis])
+    order, back = _orders(values)
     return _widened(values.transpose(order)).transpose(back)
+
+
+def narrow(values: Array, dtype: DType) -> Array:
+    """Results in a wider type (f32 or f64 for floats), rounded once to `dtype`."""
+    if dtype.is_df16:
+        return df16.encode(values)
+    return values.astype(dtype.numpy, copy=False)
+
+
+def _orders(values: Array) -> tuple[list[int], list[int]]:
+    """Axes with the furthest elements first, and the order that undoes it."""
+    order = sorted(range(values.ndim), key=lambda axis: -abs(values.strides[axis]))
+    return order, sorted(range(values.ndim), key=lambda axis: order[axis])
 
 
 def _widened(values: Array) -> Array:

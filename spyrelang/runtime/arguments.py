@@ -90,12 +90,15 @@ def _check_dtype(param: Param, array: Array) -> None:
         name=param.name,
         expected=param.type_name,
         found=array.dtype,
-        hint=f"convert first, for example {param.name}.astype({_spelling(param)})",
+        hint=f"convert first, for example {_conversion(param)}",
     )
 
 
-def _spelling(param: Param) -> str:
-    return "ml_dtypes.bfloat16" if param.type_name == "bf16" else f"np.{param.dtype.name}"
+def _conversion(param: Param) -> str:
+    if param.type_name == "df16":
+        return f"spyrelang.semantics.df16.encode({param.name}), which gives its codes"
+    bf16 = param.type_name == "bf16"
+    return f"{param.name}.astype({'ml_dtypes.bfloat16' if bf16 else f'np.{param.dtype.name}'})"
 
 
 def _check_shape(param: Param, array: Array) -> None:

@@ -20,6 +20,7 @@ The key is the op's name in the IR, except that vectorchain's operators are part
 =============================================  =================================================
 key                                            operands; attributes
 =============================================  =================================================
+builtin.unrealized_conversion_cast             a; from or to df16
 arith.*                                        as MLIR; cmpi, cmpf: `predicate` (number or name);
                                                constant: `value` (a number or nested tuples)
 math.*                                         as MLIR

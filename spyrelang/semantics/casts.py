@@ -167,4 +167,14 @@ _CASTS: tuple[tuple[str, _Fits, bool, str], ...] = (
 for _name, _fits, _signs, _reason in _CASTS:
     register(f"arith.{_name}", 1, _cast(_fits, _signs, f"it converts {_reason}"))
 register("arith.bitcast", 1, _bitcast)
+# arith has no conversions of df16, whose type MLIR does not take for a float
+register(
+    "builtin.unrealized_conversion_cast",
+    1,
+    _cast(
+        lambda a, b: _floats(a, b) and (a.is_df16 or b.is_df16),
+        True,
+        "here, only floats from or to df16 are converted so",
+    ),
+)
 register("arith.constant", 0, build_constant)

@@ -59,8 +59,8 @@ def round_df16(values: Array) -> Array:
     size = np.abs(values)
     whole = (size >= SMALLEST) & (size < _BEYOND - 2.0**22)
     if whole.all():
-        return rounded
-    return np.where(whole, rounded, _outside(values, size)).astype(values.dtype, copy=False)
+        return np.asarray(rounded)
+    return np.asarray(np.where(whole, rounded, _outside(values, size)), values.dtype)
 
 
 def _outside(values: Array, size: Array) -> Array:
@@ -85,7 +85,7 @@ def encode(values: Array) -> Array:
     if zero.any():
         codes = np.where(zero, (bits >> np.uint32(16)).astype(CODES), codes)
     number = exact == exact
-    return codes if number.all() else np.where(number, codes, CODES.type(NON_NUMBER))
+    return np.asarray(codes if number.all() else np.where(number, codes, CODES.type(NON_NUMBER)))
 
 
 @cache

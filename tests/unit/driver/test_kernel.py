@@ -177,6 +177,8 @@ def test_report_and_passes() -> None:
     [
         ({"engine": "quick"}, "SPY822"),
         ({"numerics": "df16"}, "SPY823"),
+        ({"numerics": "df16", "engine": "checked"}, "SPY823"),
+        ({"numerics": "exact", "engine": "ktir"}, "SPY823"),
         ({"device": "no_such_device"}, "SPY30"),
     ],
 )

@@ -166,11 +166,3 @@ def test_unknown_op_is_refused_with_its_line() -> None:
     assert "memref.alloc" in str(caught.value)
     assert caught.value.location is not None
     assert caught.value.location.line == 5
-
-
-def test_df16_is_refused_by_name() -> None:
-    text = kernel("%e = tensor.empty() : tensor<4x!spyreop.df16>\n")
-    with pytest.raises(SpyreError) as caught:
-        compiled(text)
-    assert caught.value.code == "SPY557"
-    assert "df16" in str(caught.value)

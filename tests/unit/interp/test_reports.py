@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from spyrelang import interp, ir
 from spyrelang.errors import SpyreError
 
 from .kit import compiled, kernel, load, rng, run, store, tile, view
@@ -133,7 +134,8 @@ def test_device_tensors_keep_track_of_what_is_written() -> None:
 
 
 def test_numerics_modes() -> None:
-    program = compiled(kernel("", []))
+    module = ir.parse(kernel("", []), guard=False)
+    assert interp.compile(module, numerics="df16").numerics == "df16"
     with pytest.raises(SpyreError) as caught:
-        program.run({}, numerics="df16")
+        interp.compile(module, numerics="exact")
     assert caught.value.code == "SPY581"
