@@ -66,8 +66,9 @@ def test_places_have_carets() -> None:
         "not_an",
         "no_such",
         "grid_",
-        "pinned",
         "unclosed",
+        "text_of",
+        "several",
     )
     for path in sorted(GOLDEN.glob("*.txt")):
         if not path.stem.startswith(without):
