@@ -13,7 +13,7 @@ from spyrelang.errors import interp as errors
 from spyrelang.interp import access
 from spyrelang.interp.frame import Frame
 from spyrelang.interp.indices import Index
-from spyrelang.interp.memory import SPACING, Region
+from spyrelang.interp.memory import Region
 from spyrelang.interp.places import Places, Points, Window
 from spyrelang.interp.values import Array, take
 from spyrelang.semantics.dtypes import DType
@@ -75,7 +75,7 @@ class View:
     def _locate(self, f: Frame) -> tuple[Region, Index, Index]:
         memory, offset = f.state.memory, self.offset
         first = offset if isinstance(offset, int) else int(offset[0])
-        if self.tile is not None and first < 1 << SPACING - 1:
+        if self.tile is not None and not memory.near_argument(first):
             return self._scratchpad(f)
         region, start = memory.resolve(first, self.dtype, self.where)
         if isinstance(offset, int):

@@ -18,6 +18,9 @@ from spyrelang.semantics import dtypes
 SPACING = 48
 """Arguments start at multiples of 2^48 elements."""
 
+NARROW = 31
+"""Where a kernel computes addresses in fewer than 64 bits, all arguments lie below 2^31."""
+
 SCRATCHPAD = 2 << 20
 """Bytes of one compute tile's scratchpad."""
 
@@ -88,17 +91,21 @@ class Region:
 class Memory:
     """Everything a kernel can address."""
 
-    def __init__(self, tiles: int) -> None:
+    def __init__(self, tiles: int, spacing: int = SPACING) -> None:
         self.tiles = tiles
+        self.spacing = spacing
         self.arguments: dict[int, Region] = {}
         self.constants: list[tuple[int, int, Region]] = []
         self._pads: dict[np.dtype, Region] = {}  # type: ignore[type-arg]
         self._pad_bytes: Array | None = None
 
-    @staticmethod
-    def base(argument: int) -> int:
+    def base(self, argument: int) -> int:
         """The address of an argument."""
-        return (argument + 1) << SPACING
+        return (argument + 1) << self.spacing
+
+    def near_argument(self, address: int) -> bool:
+        """Whether an address is one of an argument, not a constant."""
+        return address >= 1 << self.spacing - 1
 
     def regions(self) -> list[Region]:
         found = [*self.arguments.values(), *(r for _, _, r in self.constants)]
@@ -111,7 +118,7 @@ class Memory:
 
         Raises SPY562 where there is none, SPY563 where it has another element type.
         """
-        number = ((address + (1 << SPACING - 1)) >> SPACING) - 1
+        number = ((address + (1 << self.spacing - 1)) >> self.spacing) - 1
         if number >= 0:
             region = self.arguments.get(number)
             start = address - self.base(number)

@@ -11,6 +11,7 @@ from mlir import ir
 from spyrelang.affine import Map, Set
 from spyrelang.interp.registry import Op
 
+_SIGNED = re.compile(r"si(8|16|32|64)")
 _ENUM = re.compile(r"#\w+(?:\.\w+)?<(?:\w+ )?(\w+)>")
 
 
@@ -79,9 +80,12 @@ def set_of(op: Op, name: str) -> Set:
 
 
 def element(kind: Any) -> str:
-    """The name of an element type ("tf32" stands for df16 in views, see `ir`)."""
+    """The name of an element type ("tf32" stands for df16 in views, see `ir`). Signed integers are
+    held like those without a sign."""
     spelled = str(kind).removeprefix("!spyreop.")
-    return "df16" if spelled == "tf32" else spelled
+    if spelled == "tf32":
+        return "df16"
+    return spelled.removeprefix("s") if _SIGNED.fullmatch(spelled) else spelled
 
 
 def segments(op: Op, count: int) -> list[list[Any]]:

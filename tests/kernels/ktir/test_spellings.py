@@ -344,3 +344,105 @@ def test_assertions_name_the_core_and_the_message() -> None:
     )
     with pytest.raises(spyre.SpyreError, match=r"SPY579.*compute tile 2: too many cores"):
         run(kernel("k", "o", [4], text), {"o": 0})
+
+
+ADDRESSES = {
+    "i64": "%p = arith.index_cast %x : index to i64\n%d = arith.index_cast %n : index to i64\n"
+    "%q = arith.addi %p, %d : i64\n%at = arith.index_cast %q : i64 to index\n",
+    "i32": "%p = arith.index_cast %x : index to i32\n%d = arith.index_cast %n : index to i32\n"
+    "%q = arith.addi %p, %d : i32\n%at = arith.index_cast %q : i32 to index\n",
+    "index": "%at = index.add %x, %n\n",
+    "affine": "%at = affine.apply affine_map<(d)[s] -> (s + d)>(%n)[%x]\n",
+}
+
+
+@pytest.mark.parametrize("route", ADDRESSES)
+def test_address_arithmetic(route: str) -> None:
+    text = "%id = ktdp.get_compute_tile_id : index\n%c8 = index.constant 8\n"
+    text += "%n = index.mul %id, %c8\n" + ADDRESSES[route]
+    text += view("x", [8], base="%at") + view("o", [32]) + tile("x", [8], [8], "0")
+    text += load("x", [8]) + tile("o", [32], [8], "%n") + store("%x_x", "o", [8])
+    x, o = np.arange(32).astype(np.float16), np.empty(32, np.float16)
+    run(kernel("k", "x, o", [4], text), {"x": x, "o": o})
+    np.testing.assert_array_equal(o, x)
+
+
+@pytest.mark.parametrize("index", ["i32", "si32", "i64", "si64", "index"])
+def test_element_types_of_indices(index: str) -> None:
+    text = view("x", [6, 4]) + view("i", [3], index) + view("o", [3, 4])
+    text += (
+        "%g_tile = ktdp.construct_indirect_access_tile intermediate_variables(%m, %k) "
+        "%x_view[ind(%i_view[%m]), (%k)] {variables_space_set = "
+        "affine_set<(a, b) : (a >= 0, 2 - a >= 0, b >= 0, 3 - b >= 0)>, "
+        f"variables_space_order = {SAME}}} : memref<6x4xf16>, memref<3x{index}> -> "
+        "!ktdp.access_tile<3x4xindex>\n"
+    )
+    text += load("g", [3, 4]) + tile("o", [3, 4], [3, 4], "0, 0") + store("%g_x", "o", [3, 4])
+    x, o = np.arange(24).reshape(6, 4).astype(np.float16), np.empty((3, 4), np.float16)
+    i = np.array([5, 0, 5], np.int32 if index.endswith("32") else np.int64)
+    run(kernel("k", "x, i, o", [1], text), {"x": x, "i": i, "o": o})
+    np.testing.assert_array_equal(o, x[i])
+
+
+FUNCTIONS = """
+// two kernels, and functions that they share
+#row = affine_set<(d0, d1) : (d0 >= 0, -d0 >= 0, d1 >= 0, -d1 + 31 >= 0)> // one row
+#all = affine_set<(d0, d1) : (d0 >= 0, -d0 + 7 >= 0, d1 >= 0, -d1 + 31 >= 0)>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+!row = tensor<1x32xf32>
+!tile = !ktdp.access_tile<1x32xindex>
+module attributes {spyre.target = "x"} {
+  func.func private @get(%v: memref<8x32xf32>, %r: index) -> !row {
+    %t = ktdp.construct_access_tile %v[%r, 0] {access_tile_set = #row, access_tile_order = #id}
+      : memref<8x32xf32> -> !tile
+    %x = ktdp.load %t : !tile -> !row
+    return %x : !row
+  }
+  func.func private @put(%v: memref<8x32xf32>, %r: index, %x: !row) {
+    %t = ktdp.construct_access_tile %v[%r, 0] {access_tile_set = #row, access_tile_order = #id}
+      : memref<8x32xf32> -> !tile
+    ktdp.store %x, %t : !row, !tile
+    return
+  }
+  func.func @double(%a: index) attributes {grid = [8, 1]} {
+    %i, %j = ktdp.get_compute_tile_id : index, index
+    %v = ktdp.construct_memory_view %a, sizes: [8, 32], strides: [32, 1] {coordinate_set = #all,
+      memory_space = #ktdp.memory_space<global>} : memref<8x32xf32>
+    %x = call @get(%v, %i) : (memref<8x32xf32>, index) -> !row
+    %y = arith.addf %x, %x : !row
+    func.call @put(%v, %i, %y) : (memref<8x32xf32>, index, !row) -> ()
+    return
+  }
+  func.func @halve(%a: index, %n: index) attributes {grid = [1]} {
+    %v = ktdp.construct_memory_view %a, sizes: [8, 32], strides: [32, 1] {coordinate_set = #all,
+      memory_space = #ktdp.memory_space<global>} : memref<8x32xf32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %half = arith.constant dense<5.0e-1> : !row
+    %end = scf.while (%i = %c0) : (index) -> index {
+      %c = arith.cmpi slt, %i, %n : index
+      scf.condition(%c) %i : index
+    } do {
+    ^bb0(%i: index):
+      %x = func.call @get(%v, %i) : (memref<8x32xf32>, index) -> !row
+      %y = arith.mulf %x, %half : !row
+      func.call @put(%v, %i, %y) : (memref<8x32xf32>, index, !row) -> ()
+      %k = arith.addi %i, %c1 : index
+      scf.yield %k : index
+    }
+    return
+  }
+}
+"""
+
+
+def test_several_functions_in_a_module() -> None:
+    module = spyre.load_ktir(FUNCTIONS)
+    assert module.kernels == ("double", "halve")
+    a = np.random.default_rng(0).standard_normal((8, 32)).astype(np.float32)
+    want = a.copy()
+    module["double"].run({"a": a}, engine="ktir")
+    np.testing.assert_array_equal(a, 2 * want)
+    module["halve"].run({"a": a, "n": 5}, engine="ktir")
+    want[5:] *= 2
+    np.testing.assert_array_equal(a, want)
