@@ -572,6 +572,23 @@ POSITIONS = _value(
     "use tiles of one shape, or spy.indirect_tile for every combination",
 )
 
+COMBINER = _value(
+    "SPY297",
+    "not a way to combine tiles",
+    "{what} was given op={got}",
+    "Values of several compute tiles are combined by sum, max, min or prod.",
+    'spy.all_reduce(v, op="mean")',
+    'write op="sum", "max", "min" or "prod"',
+)
+ROOT = _value(
+    "SPY298",
+    "no such tile of a group",
+    "{what} was given root={got}, and groups have {members} tiles",
+    "The root is the number, counted from 0, of the tile in its group that gets the result.",
+    "spy.reduce_to_one(v, root=8) on a grid of 8",
+    "use a number below the size of the group",
+)
+
 # --- findings -------------------------------------------------------------------------------------
 
 UNUSED_OUT = _value(

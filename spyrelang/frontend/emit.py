@@ -9,7 +9,14 @@ from mlir import ir
 
 from spyrelang.dialects import ktdp
 from spyrelang.errors import Location
-from spyrelang.frontend import emit_control, emit_linalg, emit_memory, emit_shapes, emit_structured
+from spyrelang.frontend import (
+    emit_control,
+    emit_exchange,
+    emit_linalg,
+    emit_memory,
+    emit_shapes,
+    emit_structured,
+)
 from spyrelang.frontend.kernel import Param
 from spyrelang.frontend.liveness import live
 from spyrelang.ir import Module, build, context, type_of, verify
@@ -25,6 +32,7 @@ from spyrelang.language.graph import (
     Concat,
     DistributedNode,
     Empty,
+    Exchange,
     Extracted,
     ExtractedBool,
     Fill,
@@ -130,6 +138,7 @@ class Emitter:
             Part: self._part,
             Concat: self._concat,
             Empty: self._empty,
+            Exchange: self._exchange,
             Load: self._load,
             Store: self._store,
             Fill: self._fill,
@@ -276,6 +285,10 @@ class Emitter:
 
     def _reshape(self, node: Reshape, ip: ir.InsertionPoint) -> ir.Value:
         return emit_shapes.reshape(node, self.value(node.input), location(node), ip)
+
+    def _exchange(self, node: Exchange, ip: ir.InsertionPoint) -> ir.Value:
+        values = self.value(node.value), self.value(node.identity)
+        return emit_exchange.exchange(node, *values, location(node), ip)
 
     # --- loops and branches
 

@@ -33,6 +33,7 @@ from spyrelang.language.annotations import make_dim as Dim
 from spyrelang.language.branches import when
 from spyrelang.language.contraction import batch_dot, dot
 from spyrelang.language.control import blocks, num_tiles, range, tile_id
+from spyrelang.language.exchange import all_reduce, reduce_to_one
 from spyrelang.language.explicit import access_tile, distributed_view, memory_view
 from spyrelang.language.functions import (
     abs,
@@ -76,8 +77,6 @@ from spyrelang.language.types import bf16, df16, f16, f32, i1, i8, i16, i32, i64
 
 assert_ = FUNCTIONS["assert_"]
 print_ = FUNCTIONS["print_"]
-all_reduce = FUNCTIONS["all_reduce"]
-reduce_to_one = FUNCTIONS["reduce_to_one"]
 generic = FUNCTIONS["generic"]
 intrinsic = FUNCTIONS["intrinsic"]
 

@@ -243,6 +243,8 @@ class _Reader:
         dims = [numbers.get(n, Const(0)) for n in range(len(self.trace.symbols))]
         count = len(dims)
         return tuple(
-            Subscript(Map(count, 0, tuple(exprs)).substitute(dims), None if view is None else view.node)
+            Subscript(
+                Map(count, 0, tuple(exprs)).substitute(dims), None if view is None else view.node
+            )
             for view, exprs in found
         )

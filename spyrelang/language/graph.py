@@ -506,3 +506,19 @@ class Concat(ValueNode):
 @dataclass(eq=False, kw_only=True)
 class Empty(ValueNode):
     """A value whose elements nobody may read."""
+
+
+@dataclass(eq=False, kw_only=True)
+class Exchange(ValueNode):
+    """`value` combined over the compute tiles of each group. The sets of tiles have a symbol, the
+    group; `combiner` computes from two partial values, starting with `identity`."""
+
+    value: ValueNode
+    identity: ValueNode
+    combiner: Map
+    groups: affine.Set
+    producers: affine.Set
+    consumers: affine.Set
+
+    def operands(self) -> tuple[Any, ...]:
+        return self.value, self.identity

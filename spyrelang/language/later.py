@@ -25,8 +25,6 @@ class Later:
 _NAMES: dict[str, str | None] = {
     "assert_": None,
     "print_": None,
-    "all_reduce": None,
-    "reduce_to_one": None,
     "generic": None,
     "intrinsic": None,
 }
