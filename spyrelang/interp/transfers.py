@@ -8,17 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from spyrelang.affine import Set
-from spyrelang.dialects.ktdp_transfers import groups_of
-from spyrelang.errors import Location, SpyreError
+from spyrelang.errors import Location
 from spyrelang.errors import interp as errors
-from spyrelang.interp import text
 from spyrelang.interp.compiler import Compiler, RegionCode, Slot, SsaValue
 from spyrelang.interp.elementwise import defined
 from spyrelang.interp.frame import Frame, run
+from spyrelang.interp.groups import Consumers, consumers, producers
 from spyrelang.interp.registry import Op, builds
 from spyrelang.interp.values import Array, Undefined, Value
-from spyrelang.ir.opref import type_text
 
 
 @dataclass
@@ -35,15 +32,14 @@ class Future:
         return self
 
 
-def _tiles(points: Set, count: int, symbols: Sequence[int]) -> list[int]:
-    """The tiles of the grid in a set."""
-    return [t for t in range(count) if points.contains((t,), symbols)]
-
-
 def _communicate(c: Compiler, op: Op) -> None:
     c.communicates = True
     if c.per_tile is not None:
         raise errors.VARYING.error(c.place(op), what=c.per_tile)
+
+
+def _count(c: Compiler) -> int:
+    return int(np.prod(c.grid, dtype=np.int64))
 
 
 def _together(f: Frame, name: str, place: Location | None) -> None:
@@ -52,18 +48,12 @@ def _together(f: Frame, name: str, place: Location | None) -> None:
         raise errors.INTER_TILE.error(place, op=name, reason=reason)
 
 
-def _bad(op: Op, c: Compiler, reason: str) -> SpyreError:
-    return errors.INTER_TILE.error(c.place(op), op=op.name, reason=reason)
-
-
 # --- produce -------------------------------------------------------------------------------------
 
 
 @builds("ktdp.inter_tile_produce")
 def _produce(c: Compiler, op: Op) -> None:
     _communicate(c, op)
-    if len(list(op.results[0].uses)) > 1:
-        raise _bad(op, c, "its future is used more than once")
 
     def arguments(values: Sequence[SsaValue]) -> list[Slot]:
         slot = c.define(values[0], op)
@@ -71,20 +61,8 @@ def _produce(c: Compiler, op: Op) -> None:
         return [slot]
 
     code = c.region(op, 0, arguments)
-    count = int(np.prod(c.grid, dtype=np.int64))
-    producers = text.set_of(op, "producer_tiles_per_group")
-    groups = {
-        g: _tiles(producers, count, (g,))
-        for (g,) in groups_of(type_text(op.results[0].type)).points()
-    }
-    owner: dict[int, int] = {}
-    for group, tiles in groups.items():
-        for tile in tiles:
-            if tile in owner:
-                raise _bad(op, c, f"tile {tile} produces for groups {owner[tile]} and {group}")
-            owner[tile] = group
-    if not owner:
-        raise _bad(op, c, "no tile of the grid produces")
+    found = producers(op, c.place(op), _count(c))
+    groups, owner = found.groups, found.owner
     slot = c.result(op)
     members = np.array(sorted(owner))
     ids = np.array([owner[t] for t in members.tolist()])
@@ -106,53 +84,8 @@ def _produce(c: Compiler, op: Op) -> None:
     c.emit(step)
 
 
-# --- who takes from whom -------------------------------------------------------------------------
-
-
-@dataclass
-class Consumers:
-    """`tiles` take; `sources` are the producers of each, in ascending order."""
-
-    tiles: list[int]
-    sources: list[list[int]]
-
-
-def _consumers(c: Compiler, op: Op) -> Consumers:
-    """Who takes from whom. Raises SPY574 where that is not well defined."""
-    made = op.operands[0].owner.operation
-    count = int(np.prod(c.grid, dtype=np.int64))
-    producers = text.set_of(made, "producer_tiles_per_group")
-    takers = text.set_of(op, "consumer_tiles_per_group")
-    group_of: dict[int, tuple[int, list[int]]] = {}
-    for (group,) in groups_of(type_text(op.operands[0].type)).points():
-        members = _tiles(producers, count, (group,))
-        for tile in _tiles(takers, count, (group,)):
-            if tile in group_of:
-                raise _bad(op, c, f"tile {tile} consumes in groups {group_of[tile][0]} and {group}")
-            group_of[tile] = (group, members)
-    tiles = sorted(group_of)
-    named = [_named(op, c, t, *group_of[t]) for t in tiles]
-    if not tiles:
-        raise _bad(op, c, "no tile of the grid consumes")
-    return Consumers(tiles, named)
-
-
-def _named(op: Op, c: Compiler, tile: int, group: int, members: list[int]) -> list[int]:
-    """The producers that a consumer names; all of its group's without a dependency set."""
-    if "producer_dependency_per_consumer" not in op.attributes:
-        return members
-    wanted = text.set_of(op, "producer_dependency_per_consumer")
-    symbols = (tile, group)[: wanted.n_syms]
-    count = int(np.prod(c.grid, dtype=np.int64))
-    named = _tiles(wanted, count, symbols)
-    for producer in named:
-        if producer not in members:
-            raise _bad(op, c, f"tile {tile} takes from tile {producer}, which is no producer")
-    return named
-
-
 def _emit(
-    c: Compiler, op: Op, slots: list[Slot], consumers: Consumers, values: Any, tiles: int
+    c: Compiler, op: Op, slots: list[Slot], found: Consumers, values: Any, tiles: int
 ) -> None:
     """The step that gives every consumer its row of `values(frame, future)`."""
     future, outs, place = slots[0].index, [], c.place(op)
@@ -160,7 +93,7 @@ def _emit(
     for out in outs:
         out.tainted = True
     name = op.name
-    rows = np.array(consumers.tiles)
+    rows = np.array(found.tiles)
 
     def step(f: Frame) -> None:
         _together(f, name, place)
@@ -192,23 +125,20 @@ def _received(value: Array, rows: Array, tiles: int, rank: int) -> Value:
 def _consume(c: Compiler, op: Op) -> None:
     _communicate(c, op)
     slots = c.operands(op)
-    consumers = _consumers(c, op)
-    for tile, sources in zip(consumers.tiles, consumers.sources, strict=True):
-        if len(sources) != 1:
-            raise _bad(op, c, f"tile {tile} has {len(sources)} producers; it takes from one")
+    found = consumers(op, c.place(op), _count(c))
 
     def values(_: Frame, future: Future) -> list[Array]:
-        picks = [future.row[s[0]] for s in consumers.sources]
+        picks = [future.row[s[0]] for s in found.sources]
         return [v[picks] for v in future.values]
 
-    _emit(c, op, slots, consumers, values, int(np.prod(c.grid, dtype=np.int64)))
+    _emit(c, op, slots, found, values, _count(c))
 
 
 @builds("ktdp.inter_tile_reduce")
 def _reduce(c: Compiler, op: Op) -> None:
     _communicate(c, op)
     slots = c.operands(op)
-    consumers = _consumers(c, op)
+    found = consumers(op, c.place(op), _count(c))
 
     def arguments(values: Sequence[SsaValue]) -> list[Slot]:
         found = [c.define(v, op) for v in values]
@@ -217,8 +147,8 @@ def _reduce(c: Compiler, op: Op) -> None:
         return found
 
     code = c.region(op, 0, arguments)
-    sums = list(dict.fromkeys(tuple(s) for s in consumers.sources))
-    picks = np.array([sums.index(tuple(s)) for s in consumers.sources])
+    sums = list(dict.fromkeys(tuple(s) for s in found.sources))
+    picks = np.array([sums.index(tuple(s)) for s in found.sources])
     place = c.place(op)
     identity = [(s.index, s.rank) for s in slots[1:]]
 
@@ -226,7 +156,7 @@ def _reduce(c: Compiler, op: Op) -> None:
         start = [defined(f.regs[i], "ktdp.inter_tile_reduce", place) for i, _ in identity]
         totals: list[list[Array]] = []
         for chosen in sums:
-            taker = consumers.tiles[int(np.argmax(picks == len(totals)))]
+            taker = found.tiles[int(np.argmax(picks == len(totals)))]
             g = f.sub(np.array([taker]), code.captured)
             first = [
                 v[taker] if v.ndim > r else v for v, (_, r) in zip(start, identity, strict=True)
@@ -234,7 +164,7 @@ def _reduce(c: Compiler, op: Op) -> None:
             totals.append(_folded(g, code, first, future, chosen, place))
         return [np.stack([t[k] for t in totals])[picks] for k in range(len(identity))]
 
-    _emit(c, op, slots, consumers, values, int(np.prod(c.grid, dtype=np.int64)))
+    _emit(c, op, slots, found, values, _count(c))
 
 
 def _folded(

@@ -332,3 +332,64 @@ def test_scalar_arguments() -> None:
     o = np.zeros(2, np.int32)
     run(text, {"o": o, "k": 5, "j": np.int64(7)})
     np.testing.assert_array_equal(o, [12, 12])
+
+
+# --- the rules of transfers ------------------------------------------------------------------------
+
+SOLO = "affine_set<(d0)[s0] : (d0 - s0 * 2 - 1 == 0)>"
+FAR = "affine_set<(d0)[s0] : (d0 - s0 * 4 >= 0, -d0 + s0 * 4 + 3 >= 0)>"
+NOBODY = "affine_set<(d0)[s0] : (d0 - 2 >= 0, -d0 + 3 >= 0, s0 - 1 == 0)>"
+OWN = "affine_set<(d0)[s0] : (d0 - s0 == 0)>"
+LEFT = "affine_set<(d0)[s0] : (d0 - s0 + s0 mod 2 == 0)>"
+OTHER = "affine_set<(d0)[s0] : (d0 + s0 - 1 == 0, s0 - 1 <= 0)>"
+
+BROKEN = {
+    "R2": (ALL, "", "used never"),
+    "R2 twice": (
+        ALL,
+        reduction(ALL) + reduction(ALL).replace("%r", "%q").replace("%zero", "%z"),
+        "more than once",
+    ),
+    "R3": (FIRST, consumption(SOLO, OWN), "takes from tile 1, which is no producer"),
+    "R4": (ALL, consumption(ALL, LEFT), "nobody takes what tile 1 of group 0 produces"),
+    "R8": (ALL, consumption(ALL), "tile 0 has 2 producers"),
+    "R13": (FIRST, reduction(ALL), "tile 1 takes the reduction and adds nothing"),
+    "grid": (FAR, reduction(FAR), "tile 7 produces for group 1, and the grid has 4 tiles"),
+    "nobody": (NOBODY, consumption(ALL), "no tile of the grid produces for group 0"),
+}
+
+
+@pytest.mark.parametrize("rule", BROKEN)
+def test_broken_rules_of_transfers(rule: str) -> None:
+    producers, take, message = BROKEN[rule]
+    with pytest.raises(SpyreError) as caught:
+        compiled(exchange(producers, take))
+    assert caught.value.code == "SPY574"
+    assert message in caught.value.message
+    assert caught.value.location is not None
+
+
+def test_some_tiles_cannot_take_a_reduction() -> None:
+    """R14: all producers take it, or one does."""
+    four = "affine_set<(d0)[s0] : (d0 >= 0, -d0 + 3 >= 0, s0 == 0)>"
+    two = "affine_set<(d0)[s0] : (d0 >= 0, -d0 + 1 >= 0, s0 == 0)>"
+    one = GROUPS.replace("-d0 + 1 >= 0", "-d0 >= 0")
+    with pytest.raises(SpyreError, match=r"some but not all tiles .*R14"):
+        compiled(exchange(four, reduction(two)).replace(GROUPS, one))
+
+
+def test_one_tile_in_two_groups() -> None:
+    """R1."""
+    everyone = "affine_set<(d0)[s0] : (d0 >= 0, -d0 + 3 >= 0, s0 >= 0)>"
+    with pytest.raises(SpyreError, match="produces for two groups"):
+        compiled(exchange(everyone, reduction(everyone)))
+
+
+def test_open_sets_are_taken_on_the_grid() -> None:
+    x, o = sample((4, 3)), np.zeros((4, 3), np.float16)
+    everyone = "affine_set<(d0)[s0] : (s0 == 0)>"
+    one = GROUPS.replace("-d0 + 1 >= 0", "-d0 >= 0")
+    text = exchange(everyone, reduction(everyone) + store("%r", "o", (1, 3))).replace(GROUPS, one)
+    run(text, {"x": x, "o": o})
+    want = np.broadcast_to(x.astype(np.float32).sum(axis=0), (4, 3))
+    np.testing.assert_allclose(o, want, rtol=5e-3, atol=5e-3)
