@@ -1,4 +1,4 @@
-"""SPY20x to SPY25x and SPY29x: what a kernel's Python code does while it is traced."""
+"""SPY20x to SPY25x, SPY267 and SPY29x: what a kernel's Python code does while it is traced."""
 
 from __future__ import annotations
 
@@ -587,6 +587,24 @@ ROOT = _value(
     "The root is the number, counted from 0, of the tile in its group that gets the result.",
     "spy.reduce_to_one(v, root=8) on a grid of 8",
     "use a number below the size of the group",
+)
+
+GENERIC = _value(
+    "SPY299",
+    "spy.generic that does not fit together",
+    "this spy.generic cannot be made: {problem}",
+    "Each operand has a map from the loops to its axes, all maps have the same loops, and the body "
+    "gives one element for each result.",
+    'spy.generic(lambda x: x, (a,), "mn,k->m")',
+    'write it like spy.generic(lambda x, y, acc: acc + x * y, (a, b), "mk,kn->mn", init)',
+)
+INTRINSIC = _value(
+    "SPY267",
+    "no such intrinsic",
+    "{name!r} is not the name of an element-wise intrinsic with operands",
+    "Intrinsics are the ops of the dialect spyreop that compute on elements.",
+    'spy.intrinsic("exp", v)',
+    'write the full name: spy.intrinsic("spyreop.exp", v)',
 )
 
 # --- findings -------------------------------------------------------------------------------------

@@ -59,6 +59,7 @@ from spyrelang.language.functions import (
     where,
 )
 from spyrelang.language.gather import ind, indirect_tile
+from spyrelang.language.generic import generic, intrinsic
 from spyrelang.language.later import FUNCTIONS
 from spyrelang.language.memory import GLOBAL, load, local, store
 from spyrelang.language.parts import concat, empty, iota, reshape, slice
@@ -77,8 +78,6 @@ from spyrelang.language.types import bf16, df16, f16, f32, i1, i8, i16, i32, i64
 
 assert_ = FUNCTIONS["assert_"]
 print_ = FUNCTIONS["print_"]
-generic = FUNCTIONS["generic"]
-intrinsic = FUNCTIONS["intrinsic"]
 
 __all__ = [
     "GLOBAL",

@@ -31,20 +31,21 @@ class Body:
             number -= op.results
             if op.name == "arith.constant" and (repr(op.value), op.dtype) == wanted:
                 return number
-        return self._append(BodyOp("arith.constant", (), dtype, (), value))
+        return self.append(BodyOp("arith.constant", (), dtype, (), value))
 
     def op(self, name: str, *operands: int, to: DType | None = None, **attributes: str) -> int:
         """Append an op; the result has the type of the first operand unless `to` says otherwise."""
         dtype = to if to is not None else self.dtypes[operands[0]]
-        return self._append(BodyOp(name, operands, dtype, tuple(sorted(attributes.items()))))
+        return self.append(BodyOp(name, operands, dtype, tuple(sorted(attributes.items()))))
 
     def several(self, name: str, results: int, *operands: int, **attributes: str) -> int:
         """Append an op of several results of the first operand's type; the first one's number."""
         extra = tuple(sorted(attributes.items()))
         dtype = self.dtypes[operands[0]]
-        return self._append(BodyOp(name, operands, dtype, extra, results=results))
+        return self.append(BodyOp(name, operands, dtype, extra, results=results))
 
-    def _append(self, op: BodyOp) -> int:
+    def append(self, op: BodyOp) -> int:
+        """Append an op; the number of its (first) result."""
         self.ops.append(op)
         self.dtypes += [op.dtype] * op.results
         return len(self.dtypes) - op.results

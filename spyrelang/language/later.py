@@ -25,8 +25,6 @@ class Later:
 _NAMES: dict[str, str | None] = {
     "assert_": None,
     "print_": None,
-    "generic": None,
-    "intrinsic": None,
 }
 
 FUNCTIONS: dict[str, Later] = {name: Later(name, instead) for name, instead in _NAMES.items()}
