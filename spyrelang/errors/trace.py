@@ -1,4 +1,4 @@
-"""SPY20x to SPY25x, SPY267 and SPY29x: what a kernel's Python code does while it is traced."""
+"""SPY20x to SPY25x and SPY29x: what a kernel's Python code does while it is traced."""
 
 from __future__ import annotations
 
@@ -574,21 +574,13 @@ POSITIONS = _value(
 
 COMBINER = _value(
     "SPY297",
-    "not a way to combine tiles",
-    "{what} was given op={got}",
-    "Values of several compute tiles are combined by sum, max, min or prod.",
+    "combination of tiles that does not exist",
+    "{what} was given {got}; {rule}",
+    "Values of several compute tiles are combined by sum, max, min or prod; one tile of each group, "
+    "counted from 0 in the group, may be the only one to get the result.",
     'spy.all_reduce(v, op="mean")',
-    'write op="sum", "max", "min" or "prod"',
+    'write op="sum", "max", "min" or "prod", and a root below the size of the group',
 )
-ROOT = _value(
-    "SPY298",
-    "no such tile of a group",
-    "{what} was given root={got}, and groups have {members} tiles",
-    "The root is the number, counted from 0, of the tile in its group that gets the result.",
-    "spy.reduce_to_one(v, root=8) on a grid of 8",
-    "use a number below the size of the group",
-)
-
 GENERIC = _value(
     "SPY299",
     "spy.generic that does not fit together",
@@ -599,7 +591,7 @@ GENERIC = _value(
     'write it like spy.generic(lambda x, y, acc: acc + x * y, (a, b), "mk,kn->mn", init)',
 )
 INTRINSIC = _value(
-    "SPY267",
+    "SPY298",
     "no such intrinsic",
     "{name!r} is not the name of an element-wise intrinsic with operands",
     "Intrinsics are the ops of the dialect spyreop that compute on elements.",

@@ -133,8 +133,11 @@ class _Binder:
     def _size(self, parameter: Parameter, value: Any) -> None:
         number = as_integer(value)
         assert parameter.dim is not None
+        if value is None and parameter.dim.max is not None:
+            self.consts[parameter.name] = None
+            return
         if number is None:
-            rule = "an int; sizes that stay open until launch are not supported yet"
+            rule = "an int, or None for one that is given at launch and has a max"
             fail(
                 errors.DIM_VALUE,
                 kernel=self.kernel, dim=parameter.dim.name, value=repr(value), rule=rule,

@@ -39,6 +39,7 @@ from spyrelang.language.graph import (
     IndexNode,
     IndexOp,
     IndirectNode,
+    LaunchSize,
     Load,
     Logic,
     Loop,
@@ -74,7 +75,7 @@ def _function(
     recorded: Trace, module: Module, where: Location, params: Sequence[Param]
 ) -> tuple[ir.Operation, ir.Block]:
     loc = file_location(where)
-    types = ", ".join("index" for _ in params)
+    types = ", ".join(_argument_type(p) for p in params)
     arguments = [_argument_attributes(p) for p in params]
     function = build(
         "func.func",
@@ -90,8 +91,15 @@ def _function(
     )
     entry = function.regions[0].blocks[0]
     for param in params:
-        entry.add_argument(type_of("index"), ir.Location.name(param.name, loc))
+        entry.add_argument(type_of(_argument_type(param)), ir.Location.name(param.name, loc))
     return function, entry
+
+
+def _argument_type(param: Param) -> str:
+    if param.bounds is None:
+        return "index"
+    granularity, largest = param.bounds
+    return f"!ktdp.runtime_arg<index, granularity={granularity}, upperbound={largest}>"
 
 
 def _argument_attributes(param: Param) -> ir.Attribute:
@@ -130,6 +138,7 @@ class Emitter:
         self._constants: dict[int, ir.Value] = {}
         self._emitters: dict[type[Node], Callable[[Any, ir.InsertionPoint], Any]] = {
             TileId: self._tile_id,
+            LaunchSize: self._launch_size,
             IndexOp: self._index_op,
             ViewNode: self._view,
             DistributedNode: self._distributed,
@@ -194,6 +203,15 @@ class Emitter:
         results = ["index"] * len(self.recorded.grid)
         op = ktdp.GET_COMPUTE_TILE_ID.build(results=results, loc=location(node), ip=ip)
         return op.results[node.axis]
+
+    def _launch_size(self, node: LaunchSize, ip: ir.InsertionPoint) -> ir.Value:
+        return ktdp.RUNTIME_ARG_EXTRACT.build(
+            arg=self.entry.arguments[node.info.index],
+            kind="0 : i32",
+            results=["index"],
+            loc=location(node),
+            ip=ip,
+        ).results[0]
 
     def _index_op(self, node: IndexOp, ip: ir.InsertionPoint) -> ir.Value:
         lhs, rhs = self.index(node.lhs), self.index(node.rhs)

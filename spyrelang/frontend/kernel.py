@@ -12,9 +12,10 @@ from spyrelang.errors import trace as errors
 from spyrelang.frontend.signature import MISSING, Parameter, Signature, signature
 from spyrelang.frontend.specs import TensorSpec
 from spyrelang.language import tracing
+from spyrelang.language.annotations import Dim
 from spyrelang.language.control import check_closed
-from spyrelang.language.graph import ParamInfo, Space, Store, ViewNode
-from spyrelang.language.index import Traced
+from spyrelang.language.graph import LaunchSize, ParamInfo, Space, Store, ViewNode
+from spyrelang.language.index import Index, Traced, symbol_index
 from spyrelang.language.memory import Pointer
 from spyrelang.language.place import Place
 from spyrelang.language.tracing import Trace
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Param:
-    """An argument of the compiled kernel, in order. `kind` is tensor or ptr; strides count
-    elements; the dtype is the MLIR spelling, empty where unknown."""
+    """An argument of the compiled kernel, in order. `kind` is tensor, ptr or dim; strides count
+    elements; the dtype is the MLIR spelling, empty where unknown; `bounds` are the granularity and
+    the largest value of a size that is given at launch."""
 
     name: str
     role: str
@@ -36,6 +38,7 @@ class Param:
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     dtype: str
+    bounds: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,12 +98,25 @@ def _parameters(
     for parameter in target.parameters:
         if parameter.kind in ("const", "dim"):
             values[parameter.name] = _constant(target, parameter, args)
+            if parameter.dim is not None and values[parameter.name] is None:
+                param, value = _size(recorded, place, len(params), parameter.name, parameter.dim)
+                params.append(param)
+                values[parameter.name] = value
             continue
         info = ParamInfo(len(params), parameter.name, parameter.role)
         param, value = _argument(recorded, place, info, parameter, args.get(parameter.name))
         params.append(param)
         values[parameter.name] = value
     return tuple(params), values
+
+
+def _size(recorded: Trace, place: Place, number: int, name: str, dim: Dim) -> tuple[Param, Index]:
+    """A size that is given at launch."""
+    assert dim.max is not None
+    info = ParamInfo(number, name, "index", (dim.granularity, dim.max))
+    node = LaunchSize(place=place, block=recorded.root, name=name, info=info)
+    param = Param(name, "index", "dim", (), (), "index", (dim.granularity, dim.max))
+    return param, symbol_index(recorded, recorded.add(node))
 
 
 def _constant(target: Signature, parameter: Parameter, args: Mapping[str, Any]) -> Any:

@@ -16,6 +16,7 @@ from spyrelang.language.graph import (
     Compare,
     IndexNode,
     IndexOp,
+    LaunchSize,
     Logic,
     Loop,
     LoopVar,
@@ -184,6 +185,8 @@ def interval(trace: Trace, value: IndexNode | int) -> Interval:
     if isinstance(value, Chosen):
         a, b = interval(trace, value.lhs), interval(trace, value.rhs)
         return Interval(min(a.low, b.low), max(a.high, b.high))
+    if isinstance(value, LaunchSize):
+        return Interval(*value.info.bounds)
     if isinstance(value, Variable):
         return Interval(0, max(value.extent - 1, 0))
     if not isinstance(value, IndexOp):

@@ -41,7 +41,7 @@ def _combined(what: str, x: Any, op: Any, group: Any, root: Any) -> Tensor:
     value = elementwise.tensor_operand(x, what)
     name = _COMBINERS.get(op) if isinstance(op, str) else None
     if name is None:
-        fail(errors.COMBINER, what=what, got=repr(op))
+        fail(errors.COMBINER, what=what, got=f"op={op!r}", rule="there is no such combination")
     build = bodies.binary(name, value.dtype)
     if build is None or value.dtype.name == "i1":
         fail(errors.OPERAND_DTYPE, op=what, dtype=value.dtype, hint="cast to i32 first")
@@ -79,7 +79,7 @@ def _axes(trace: Trace, group: Any) -> tuple[int, ...]:
 def _root(what: str, root: Any, members: int) -> int:
     number = as_integer(root)
     if number is None or not 0 <= number < members:
-        fail(errors.ROOT, what=what, got=repr(root), members=members)
+        fail(errors.COMBINER, what=what, got=f"root={root!r}", rule=f"groups have {members} tiles")
     return number
 
 

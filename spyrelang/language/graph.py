@@ -107,6 +107,13 @@ class LoopVar(IndexNode):
 
 
 @dataclass(eq=False, kw_only=True)
+class LaunchSize(IndexNode):
+    """A size that is given at launch."""
+
+    info: ParamInfo
+
+
+@dataclass(eq=False, kw_only=True)
 class Variable(IndexNode):
     """An axis of an indirect tile, from 0 to below `extent`."""
 
@@ -252,11 +259,13 @@ class Space:
 
 @dataclass(frozen=True)
 class ParamInfo:
-    """A kernel parameter that becomes an argument. `index` is its position among those."""
+    """A kernel parameter that becomes an argument. `index` is its position among those; `bounds`
+    are the granularity and the largest value of a size that is given at launch."""
 
     index: int
     name: str
     role: str
+    bounds: tuple[int, int] = (1, 1)
 
 
 @dataclass(eq=False, kw_only=True)

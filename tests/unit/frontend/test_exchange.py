@@ -113,7 +113,7 @@ MISTAKES = {
     "group twice": (lambda v: spy.all_reduce(v, group=(0, 0)), "SPY216"),
     "group of another kind": (lambda v: spy.all_reduce(v, group="rows"), "SPY216"),
     "no group": (lambda v: spy.all_reduce(v, group=()), "SPY216"),
-    "root": (lambda v: spy.reduce_to_one(v, root=4), "SPY298"),
+    "root": (lambda v: spy.reduce_to_one(v, root=4), "SPY297"),
     "booleans": (lambda v: spy.all_reduce(v > 0), "SPY232"),
     "a number": (lambda v: spy.all_reduce(1.0), "SPY236"),
 }

@@ -121,10 +121,10 @@ MISTAKES = {
     "shape of init": (
         lambda v: spy.generic(lambda x, a: a + x, (v,), "ij->i", spy.zeros((5,), spy.f32)),
         "SPY299"),
-    "intrinsic": (lambda v: spy.intrinsic("exp", v), "SPY267"),
-    "unknown intrinsic": (lambda v: spy.intrinsic("spyreop.cosine", v), "SPY267"),
-    "intrinsic of two results": (lambda v: spy.intrinsic("spyreop.exx2", v), "SPY267"),
-    "intrinsic of nothing": (lambda v: spy.intrinsic("spyreop.exp"), "SPY267"),
+    "intrinsic": (lambda v: spy.intrinsic("exp", v), "SPY298"),
+    "unknown intrinsic": (lambda v: spy.intrinsic("spyreop.cosine", v), "SPY298"),
+    "intrinsic of two results": (lambda v: spy.intrinsic("spyreop.exx2", v), "SPY298"),
+    "intrinsic of nothing": (lambda v: spy.intrinsic("spyreop.exp"), "SPY298"),
     "intrinsic of a list": (lambda v: spy.intrinsic("spyreop.exp", v, beta=[1]), "SPY236"),
 }  # fmt: skip
 
