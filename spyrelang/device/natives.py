@@ -25,7 +25,7 @@ from spyrelang.dialects.ktdf_arch.matching import satisfies
 from spyrelang.errors import SpyreError
 from spyrelang.errors.device import NATIVE
 from spyrelang.ir.opref import attr_text
-from spyrelang.semantics import dtypes
+from spyrelang.semantics import dtypes, lookup
 
 MAPS_TO = "ktdf_arch.maps_to"
 FEATURES = "ktdf_arch.features"
@@ -141,7 +141,8 @@ def _vector(number: float | int, element: Any, kind: Any) -> Any:
     # MLIR spells our 16-bit float, which it does not know, as tf32.
     name = str(element)
     dtype = dtypes.get("df16" if name == "tf32" else name)
-    bits = int(dtypes.to_bits(dtype.numpy.type(number).reshape(1))[0])
+    value = lookup("arith.constant").bind({"value": number}, [], [dtype.name])()
+    bits = int(dtypes.to_bits(value.reshape(1))[0])
     one = ir.Operation.create(
         "vectorchain.constant_bitstream",
         results=[ir.VectorType.get([1], element)],

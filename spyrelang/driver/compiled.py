@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spyrelang import display
+from spyrelang.driver.checks import scratchpad_bytes
 from spyrelang.driver.passes import PassTable
 from spyrelang.driver.progress import progress_bar
 from spyrelang.driver.run import Run
 from spyrelang.driver.stages import STAGES, check_stage
 from spyrelang.errors.driver import NO_STAGE, NOT_A_MAPPING, NUMERICS, UNKNOWN_ENGINE
+from spyrelang.semantics import NUMERICS as MODES
 
 if TYPE_CHECKING:
     from spyrelang.device import Device
@@ -108,6 +111,8 @@ class Compiled:
     ) -> Run:
         """Run on arrays, by position or name, or all in one mapping; outputs are filled in place.
 
+        `numerics`: "ieee" computes f16 as IEEE half precision; "df16" as DLFloat16 (nine fraction
+        bits, exponents from -31 to 32), as the hardware does, with f16 arrays converted on the way.
         Raises SPY7xx for arguments that do not fit, SPY5xx for what the engine finds.
         """
         return self.execute(
@@ -133,16 +138,21 @@ class Compiled:
     ) -> Run:
         """`run` with the arguments in one mapping, whatever their names are."""
         check_engine(engine)
-        check_numerics(numerics, engine)
+        check_numerics(numerics)
         arrays = by_name(arrays)
         if memory is not None:
             _mapping("memory", "{address: array}", memory)
         if engine == "ktir":
-            outcome = self._interpreter(numerics).run(arrays, memory=memory)
+            outcome = self._interpreter(numerics).run(
+                arrays, memory=memory, scratchpad=scratchpad_bytes(self.device)
+            )
             return Run(self, engine, outcome)
         from spyrelang.driver.partial import run_checked
+        from spyrelang.engines import Options
         from spyrelang.runtime import execute
 
+        if numerics != "ieee":
+            options = replace(options or Options(), numerics=numerics)
         knobs: dict[str, Any] = {"seed": seed, "options": options, "memory": memory}
         if engine == "checked":
             with progress_bar(self.name, progress) as report:
@@ -209,12 +219,9 @@ def check_engine(engine: str) -> None:
         raise UNKNOWN_ENGINE.error(engine=engine, known=", ".join(ENGINES))
 
 
-def check_numerics(numerics: str, engine: str) -> None:
-    """Refuse numeric modes that an engine does not compute in: only "ktir" knows "df16"."""
-    modes = ("ieee", "df16") if engine == "ktir" else ("ieee",)
-    if numerics not in modes:
-        known = " and ".join(f"'{mode}'" for mode in modes)
-        raise NUMERICS.error(numerics=numerics, engine=engine, known=known)
+def check_numerics(numerics: str) -> None:
+    if numerics not in MODES:
+        raise NUMERICS.error(numerics=numerics, known=" and ".join(f"'{mode}'" for mode in MODES))
 
 
 __all__ = ["ENGINES", "STAGES", "Compiled", "check_engine", "check_numerics"]

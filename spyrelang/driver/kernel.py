@@ -64,7 +64,7 @@ class Kernel:
         the engine finds, SPY7xx for the arrays.
         """
         check_engine(engine)
-        check_numerics(numerics, engine)
+        check_numerics(numerics)
         bound = _row_major(frontend.bind(self.signature, args, named))
         compiled = self._compile(bound, grid, device)
         arrays = {name: bound.values[name] for name in bound.specs}

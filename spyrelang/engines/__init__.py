@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from spyrelang.engines.memory import DeviceMemory, Region
@@ -44,11 +45,16 @@ def run(
 
     `values` gives the input symbols (byte addresses) by id; it may give derived symbols too, as a
     corrected symbol pool does, and those are then taken as they are. Where `checked` simulates only
-    some cores, `fast` computes the outputs of all. Raises SPY5xx.
+    some cores, `fast` computes the outputs of all. With numerics "df16" the memory of f16 holds
+    DLFloat16 codes. Raises SPY5xx.
     """
     from spyrelang.isa import symbols
 
     options = options or Options()
+    if options.numerics == "df16":
+        from spyrelang.isa.numerics import as_df16
+
+        executable, options = as_df16(executable), replace(options, numerics="ieee")
     resolved = symbols.evaluate(executable, values)
     if engine == "fast":
         from spyrelang.engines import fast

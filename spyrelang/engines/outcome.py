@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from spyrelang import settings
 from spyrelang.errors import SpyreError
 from spyrelang.errors.engine import BAD_ENGINE
+from spyrelang.semantics import NUMERICS
 
 Policy = Literal["error", "warn", "off"]
 Progress = Callable[[int, int], None]
@@ -32,7 +33,7 @@ class Options:
     checked_full_limit). cores: exactly these cores.
     burst: most instructions a unit runs before another one may.
     events: record the event stream; max_events: stop recording after that many.
-    numerics: mode of the semantics table.
+    numerics: "ieee", or "df16" to compute f16 as DLFloat16, as the hardware does.
     """
 
     timing: Literal["late", "early", "random"] = "late"
@@ -50,6 +51,7 @@ class Options:
     def __post_init__(self) -> None:
         policies = ("error", "warn", "off")
         _one_of("timing", self.timing, ("late", "early", "random"))
+        _one_of("numerics", self.numerics, NUMERICS)
         _one_of("order", self.order, ("random", "pipeline"))
         for what in ("races", "poison", "leftovers"):
             _one_of(what, getattr(self, what), policies)

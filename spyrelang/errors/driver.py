@@ -31,12 +31,12 @@ UNKNOWN_ENGINE = define(
 )
 NUMERICS = define(
     "SPY823",
-    "numeric mode not available",
-    "numerics='{numerics}' is not available; engine '{engine}' computes in {known}",
-    cause="A numeric mode was asked for that does not exist, or that this engine does not have. "
-    "'df16' computes f16 as DLFloat16, which only engine 'ktir' does.",
-    example='add(x, y, out, engine="fast", numerics="df16")',
-    fix='leave numerics out, or run with engine="ktir", numerics="df16"',
+    "unknown numeric mode",
+    "there is no numeric mode '{numerics}'; the modes are {known}",
+    cause="A numeric mode was asked for that does not exist: 'ieee' computes f16 as IEEE half "
+    "precision, 'df16' as DLFloat16, as the hardware does.",
+    example='add(x, y, out, numerics="bf16")',
+    fix='leave numerics out, or write numerics="df16"',
     also=ValueError,
 )
 NO_SPECIALISATION = define(

@@ -19,6 +19,7 @@ from spyrelang.interp.memory import NARROW, SPACING, Memory, Region
 from spyrelang.interp.registry import Op
 from spyrelang.interp.values import Array
 from spyrelang.interp.views import runtime_bounds
+from spyrelang.runtime import recoding
 from spyrelang.runtime.arguments import operands_of
 from spyrelang.runtime.execute import constant_operands
 from spyrelang.runtime.operand import Operand
@@ -131,9 +132,8 @@ class Bound:
         """Store into arrays that do not lie in memory as the kernel sees them."""
         for operand, region, flat in self.arrays:
             array = operand.array
-            if region.stored and flat.dtype != array.dtype:
-                written = (region.owners() != 0).reshape(array.shape)
-                np.copyto(array, df16.to_f16(flat).reshape(array.shape), where=written)
+            if flat.dtype != array.dtype:
+                _decode(operand, flat)
             elif region.stored and not np.shares_memory(flat, array):
                 array[...] = flat.reshape(array.shape)
             tensor = operand.tensor
@@ -142,11 +142,20 @@ class Bound:
                 tensor.region.defined[: written.size] |= written
 
 
+def _decode(operand: Operand, codes: Array) -> None:
+    """Store DLFloat16 codes into the f16 array they were made of, by the rules of `recoding`."""
+    array, param = operand.array, operand.param
+    if not param.writes:
+        return
+    if recoding.declared(param) or not np.array_equal(codes, df16.from_f16(array).reshape(-1)):
+        array[...] = df16.to_f16(codes).reshape(array.shape)
+
+
 class Binder:
     """Binds arrays to the arguments of one kernel.
 
-    With `numerics` "df16" the memory of an f16 array holds DLFloat16 codes: its elements are
-    converted when it is bound, and those that were written are converted back.
+    With `numerics` "df16" the memory of an f16 array holds DLFloat16 codes: it is converted when it
+    is bound and, if the kernel writes it, converted back.
     """
 
     def __init__(

@@ -1,8 +1,6 @@
 """Constants of MLIR as numpy arrays.
 
-Literals of df16 are those of f16 that is computed as df16 (the type itself has none). An infinity
-written in a kernel stands for what no number exceeds (where a maximum starts, what a mask puts in),
-so that it becomes the largest number of its sign there, and not the non-number.
+Literals of df16 are those of f16 that is computed as df16; the type itself has none.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ def constant(attr: Any, dtype: dtypes.DType) -> Array | None:
     if isinstance(value, str):
         return None
     if dtype.is_df16 and isinstance(value, float):
-        return _df16(np.array(value))
+        return df16.literals(np.array(value))
     return scalar(value, dtype)
 
 
@@ -40,15 +38,10 @@ def scalar(value: object, dtype: dtypes.DType) -> Array:
 def _dense(attr: Any, dtype: dtypes.DType) -> Array:
     shape = tuple(int(n) for n in attr.type.shape)
     if dtype.is_df16:
-        return _df16(np.array(attr).astype(np.float64)).reshape(shape)
+        return df16.literals(np.array(attr).astype(np.float64)).reshape(shape)
     if dtype.name != "bf16":  # numpy has no name for bf16, so the bindings refuse it
         return np.ascontiguousarray(np.array(attr)).astype(dtype.numpy, copy=False).reshape(shape)
     return _from_text(str(attr), shape, dtype)
-
-
-def _df16(literals: Array) -> Array:
-    finite = np.clip(literals, -df16.LARGEST, df16.LARGEST)
-    return df16.encode(finite)
 
 
 def _from_text(source: str, shape: tuple[int, ...], dtype: dtypes.DType) -> Array:

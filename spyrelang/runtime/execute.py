@@ -35,7 +35,8 @@ def execute(
 
     `memory`: the device memory to place arguments in (default: one of this run's own), or
     {address: array} for constant addresses, each counted in elements of its array's dtype.
-    `addresses`: byte addresses of arguments whose address is a constant of the program.
+    `addresses`: byte addresses of arguments whose address is a constant of the program. With the
+    option numerics "df16" f16 arrays become DLFloat16 codes on their way to the device, and back.
     Raises SPY700 to SPY726 for arguments, SPY5xx for what the program does.
     """
     signature = signature_of(executable)
@@ -51,6 +52,7 @@ def execute(
         memory=target,
         scalars=scalars,
         track=engine == "checked",
+        numerics=options.numerics if options is not None else "ieee",
     )
     bound.addresses.update(raw)
     values = {s.id: _value(bound, s.arg) for s in executable.inputs}

@@ -17,15 +17,27 @@ class Operand:
     """One tensor argument: `array` is the caller's memory, `tensor` its device tensor if it is one.
 
     `buffer` is what the device sees (C-contiguous); it is `array` itself or views it when bound in
-    place, else a copy. `address` is set once it is placed."""
+    place, else a copy. `address` is set once it is placed. `before`: the codes that a
+    converted buffer (see `recoding`) held at first."""
 
-    __slots__ = ("address", "array", "buffer", "inplace", "layout", "param", "tensor", "writable")
+    __slots__ = (
+        "address",
+        "array",
+        "before",
+        "buffer",
+        "inplace",
+        "layout",
+        "param",
+        "tensor",
+        "writable",
+    )
 
     def __init__(self, param: Param, array: Array, tensor: DeviceTensor | None) -> None:
         self.param = param
         self.array = array
         self.tensor = tensor
         self.buffer: Array | None = None
+        self.before: Array | None = None
         self.inplace = True
         self.layout: Layout | None = None
         self.address = -1

@@ -1,7 +1,8 @@
 """Placing the arguments of a launch in device memory, and storing back what was copied.
 
 An array whose elements lie in memory as the kernel expects is bound where it is; any other is
-copied into a buffer and, if the kernel writes it, copied back.
+copied into a buffer and, if the kernel writes it, copied back. With numerics "df16" the device
+holds f16 as DLFloat16 codes, and arrays are converted on the way (see `recoding`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from spyrelang.engines.memory import DeviceMemory
 from spyrelang.errors import launch as errors
+from spyrelang.runtime import recoding
 from spyrelang.runtime.device import FIRST_ADDRESS
 from spyrelang.runtime.operand import Array, Operand
 from spyrelang.runtime.sharing import check_pairs, share
@@ -46,6 +48,15 @@ class Bound:
         for operand in self.operands:
             if not operand.inplace and operand.param.writes:
                 _store_back(operand)
+                self._note_written(operand)
+
+    def _note_written(self, operand: Operand) -> None:
+        """Let a device tensor that had to be copied know which of its bytes have a value now."""
+        known = operand.tensor.region.defined if operand.tensor is not None else None
+        if known is None:
+            return
+        written = self.memory.at(operand.address).defined
+        known |= True if written is None or written.size != known.size else written
 
     def unbind(self) -> None:
         """Take the arguments out of a memory that outlives the launch."""
@@ -61,6 +72,7 @@ def bind(
     memory: DeviceMemory | None = None,
     scalars: dict[int, int] | None = None,
     track: bool = False,
+    numerics: str = "ieee",
 ) -> Bound:
     """Place all operands, and the scratch arguments, in device memory.
 
@@ -78,6 +90,8 @@ def bind(
     try:
         for operand in pending:
             _prepare_buffer(operand)
+            if numerics == "df16":
+                recoding.encode(operand)
             address = _known_address(operand, fixed)
             if address is not None:
                 _insert(bound, operand, address, operand.param.index in undefined)
@@ -144,7 +158,9 @@ def _affordable(extent: int, itemsize: int) -> int:
 
 def _store_back(operand: Operand) -> None:
     param, array = operand.param, operand.array
-    buffer = cast("Array", operand.buffer)
+    buffer = recoding.decode(operand)
+    if buffer is None:
+        return
     if operand.layout is not None:
         array[...] = unpack(buffer, operand.layout, array.shape)
     elif buffer.shape == array.shape and (param.contiguous or not param.shape):
@@ -195,6 +211,7 @@ def _insert(bound: Bound, operand: Operand, address: int, undefined: bool) -> No
 def _follow(bound: Bound, operand: Operand, leader: Operand, fixed: Mapping[int, int]) -> None:
     """Use the leader's buffer; at an address of its own only where that is fixed."""
     operand.buffer, operand.inplace = leader.buffer, leader.inplace
+    operand.before = leader.before
     address = fixed.get(operand.param.index)
     if address is None or address == leader.address:
         operand.address = leader.address

@@ -196,7 +196,7 @@ class Prepared:
             fixed = dict(self._fixed)
             if memory is not None:
                 operands += constant_operands(memory, fixed)
-            bound = self._bind(operands, scalars, fixed, engine)
+            bound = self._bind(operands, scalars, fixed, engine, options)
             bound.addresses.update(raw)
             state = _Launch(bound, sizes, engine, seed, options, progress)
             self._run_plan(program, state)
@@ -209,7 +209,12 @@ class Prepared:
         return self._program
 
     def _bind(
-        self, operands: list[Operand], scalars: dict[int, int], fixed: dict[int, int], engine: str
+        self,
+        operands: list[Operand],
+        scalars: dict[int, int],
+        fixed: dict[int, int],
+        engine: str,
+        options: Options | None,
     ) -> Bound:
         return bind(
             self.signature,
@@ -217,6 +222,7 @@ class Prepared:
             addresses=fixed,
             scalars=scalars,
             track=engine == "checked",
+            numerics=options.numerics if options is not None else "ieee",
         )
 
     def _run_plan(self, program: ProgramMemory, state: _Launch) -> None:

@@ -88,6 +88,15 @@ def encode(values: Array) -> Array:
     return np.asarray(codes if number.all() else np.where(number, codes, CODES.type(NON_NUMBER)))
 
 
+def literals(values: Array) -> Array:
+    """The codes of numbers that stand in a program, from f32 or f64.
+
+    An infinity there stands for what no number exceeds (where a maximum starts, what a mask puts
+    in), so that it becomes the largest number of its sign and not the non-number.
+    """
+    return encode(np.clip(values, -LARGEST, LARGEST))
+
+
 @cache
 def _values() -> Array:
     """The f32 value of every code."""

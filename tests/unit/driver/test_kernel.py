@@ -176,8 +176,7 @@ def test_report_and_passes() -> None:
     ("words", "code"),
     [
         ({"engine": "quick"}, "SPY822"),
-        ({"numerics": "df16"}, "SPY823"),
-        ({"numerics": "df16", "engine": "checked"}, "SPY823"),
+        ({"numerics": "bf16"}, "SPY823"),
         ({"numerics": "exact", "engine": "ktir"}, "SPY823"),
         ({"device": "no_such_device"}, "SPY30"),
     ],

@@ -268,7 +268,8 @@ def test_comparisons_choices_and_casts() -> None:
     np.testing.assert_array_equal(rounded, as_df16(np.abs(as_df16(x)) / np.float32(3)))
 
 
-def test_elements_that_nothing_writes_stay_as_they_are() -> None:
+def test_written_arrays_are_converted_as_a_whole() -> None:
+    kept = 1 + 2.0**-10  # has a bit that DLFloat16 has not
     text = kernel(
         view("x", (8,))
         + tile("x", (8,), (4,), at="2")
@@ -278,11 +279,26 @@ def test_elements_that_nothing_writes_stay_as_they_are() -> None:
         ["x"],
         roles={"x": "inout"},
     )
-    x = np.full(8, 1 + 2.0**-10, np.float16)  # has a bit that DLFloat16 has not
+    x = np.full(8, kept, np.float16)
     outcome = in_df16(text, {"x": x})
-    kept, double = 1 + 2.0**-10, 2 * (1 + 2.0**-9)
-    np.testing.assert_array_equal(x, [kept] * 2 + [double] * 4 + [kept] * 2)
+    one = 1 + 2.0**-9
+    np.testing.assert_array_equal(x, [one] * 2 + [2 * one] * 4 + [one] * 2)
     assert outcome.coverage[0].written.tolist() == [False] * 2 + [True] * 4 + [False] * 2
+
+
+def test_arrays_that_are_only_read_stay_as_they_are() -> None:
+    kept = np.full(4, 1 + 2.0**-10, np.float16)
+    x, o = kept.copy(), np.zeros(4, np.float16)
+    in_df16(
+        kernel(loaded("x", (4,)) + whole("o", (4,)) + store("%xx", "o", (4,))), {"x": x, "o": o}
+    )
+    np.testing.assert_array_equal(x, kept)
+    assert (o == 1 + 2.0**-9).all()
+
+    body = view("a", (4,), base="%at") + tile("a", (4,), (4,)) + load("a", (4,)) + whole("o", (4,))
+    text = kernel(f"%at = arith.constant 64 : index\n{body}{store('%ax', 'o', (4,))}", ["o"])
+    in_df16(text, {"o": o}, memory={64: x})
+    np.testing.assert_array_equal(x, kept)
 
 
 def test_strided_shared_and_constant_memory() -> None:
