@@ -56,7 +56,8 @@ _OPS: dict[str, Any] = {
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Every execution of a block, in order per tile: grid coordinates and loop variables."""
+    """Every execution of a block, in order per tile: grid coordinates and loop variables. Sizes
+    that are given at launch have their largest value."""
 
     tiles: tuple[Ints, ...]
     loops: dict[LoopVar, Ints]
@@ -66,7 +67,7 @@ class Points:
     def knows(self, value: Node | int) -> bool:
         """Whether the value follows from the points: not so for what is read from memory or
         carried by loops."""
-        if isinstance(value, int | TileId):
+        if isinstance(value, int | TileId | LaunchSize):
             return True
         if isinstance(value, LoopVar):
             return value in self.loops
@@ -79,6 +80,8 @@ class Points:
             return np.full(self.count, value, np.int64)
         if isinstance(value, TileId):
             return self.tiles[value.axis]
+        if isinstance(value, LaunchSize):
+            return np.full(self.count, value.info.bounds[1], np.int64)
         if isinstance(value, LoopVar):
             return self.loops[value]
         if isinstance(value, Chosen):
