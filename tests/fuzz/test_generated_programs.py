@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import pytest
 from generated_programs import Sequence, arrays_of, kernel_of, reference, sequences
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ PLACES = [("spyre", "ktir"), ("spyre", "fast"), ("spyre", "checked"), ("sample_d
 REFUSALS = {"SPY418", "SPY419", "SPY430"}
 
 
+@pytest.mark.filterwarnings("ignore::spyrelang.SpyreWarning")
 @settings(
     max_examples=COUNT,
     deadline=None,
