@@ -63,3 +63,43 @@ def test_tiles_of_the_text_kernel_give_numpys_bits() -> None:
             run = spyre.load_ktir(TEXT).run(arrays, engine=engine, device=device)
             assert (out == x + y).all()
             assert not run.warnings
+
+
+def test_shapes_that_differ_between_tiles_that_exchange_data() -> None:
+    text = """
+#whole = affine_set<(d0) : (d0 >= 0, -d0 + 3 >= 0)>
+#every = affine_set<(d0)[s0] : (d0 >= 0, -d0 + 1 >= 0)>
+#one = affine_set<(d0) : (d0 == 0)>
+#order = affine_map<(d0) -> (d0)>
+func.func @meet(%x: index, %out: index) attributes {grid = [2]} {
+  %id = ktdp.get_compute_tile_id : index
+  %v = ktdp.construct_memory_view %x, sizes: [4], strides: [1] {
+    coordinate_set = #whole, memory_space = #ktdp.memory_space<global>} : memref<4xf16>
+  %o = ktdp.construct_memory_view %out, sizes: [4], strides: [1] {
+    coordinate_set = #whole, memory_space = #ktdp.memory_space<global>} : memref<4xf16>
+  %t = ktdp.construct_access_tile %v[0] {
+    access_tile_set = #whole, access_tile_order = #order
+  } : memref<4xf16> -> !ktdp.access_tile<4xindex>
+  %to = ktdp.construct_access_tile %o[0] {
+    access_tile_set = #whole, access_tile_order = #order
+  } : memref<4xf16> -> !ktdp.access_tile<4xindex>
+  %a = ktdp.load %t : !ktdp.access_tile<4xindex> -> tensor<4xf16>
+  %odd = tensor.empty(%id) : tensor<?xf16>
+  %f = ktdp.inter_tile_produce producer_tiles_per_group = #every
+    -> <(tensor<4xf16>), groups = #one> {
+  ^bb0(%g: index):
+    ktdp.yield_partial %a : tensor<4xf16>
+  }
+  %m = ktdp.inter_tile_reduce(%f) consumer_tiles_per_group = #every, identity(%a : tensor<4xf16>)
+    : <(tensor<4xf16>), groups = #one> -> tensor<4xf16> {
+  ^bb0(%l: tensor<4xf16>, %r: tensor<4xf16>):
+    ktdp.yield_reduced %l : tensor<4xf16>
+  }
+  ktdp.store %m, %to : tensor<4xf16>, !ktdp.access_tile<4xindex>
+  return
+}
+"""
+    x = np.ones(4, np.float16)
+    kernel = spyre.load_ktir(text)
+    error = refuses("SPY559", lambda: kernel.run({"x": x, "out": x.copy()}, engine="ktir"))
+    assert "a size of tensor.empty" in error.message
