@@ -19,7 +19,7 @@ from spyrelang.isa.program import Argument, Executable
 from spyrelang.lower import legalise, lower
 from spyrelang.schedule import run as passes
 from spyrelang.schedule.model import Kernel
-from spyrelang.schedule.split import split
+from spyrelang.schedule.split import refuse_df16, split
 from spyrelang.schedule.text import read, write
 
 # The checkpoint whose patterns run on the text of a schedule stage once it is reached.
@@ -142,6 +142,7 @@ class Ladder:
 
     def _split(self) -> Kernel:
         module = self.module("ktir")
+        refuse_df16(module)
         if self.device.patterns("pre_mapping"):
             module = module.clone()
             before = count_ops(module)

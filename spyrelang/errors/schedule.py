@@ -315,3 +315,11 @@ STAGE = define(
     example='schedule.run(kernel, device, upto="place")',
     fix="use one of the names listed",
 )
+ELEMENT_TYPE = define(
+    "SPY438",
+    "element type cannot be scheduled",
+    "`{op}` gives elements of !spyreop.df16, which cannot be scheduled yet",
+    cause="A kernel was written with tensors of df16. Only engine 'ktir' runs these.",
+    example="%x = ktdp.load %t : <64xindex> -> tensor<64x!spyreop.df16>",
+    fix='run it with engine="ktir", or write it in f16 and run it with numerics="df16"',
+)

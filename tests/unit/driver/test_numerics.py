@@ -192,3 +192,50 @@ def test_unknown_modes() -> None:
         assert caught.value.code == "SPY823"
     with pytest.raises(spyre.SpyreError):
         Options(numerics="bf16")
+
+
+DF16_TEXT = """
+#box = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>
+#same = affine_map<(d0) -> (d0)>
+module {
+  func.func @k(%x: index, %o: index) attributes {grid = [1]} {
+    %c0 = arith.constant 0 : index
+    %xv = ktdp.construct_memory_view %x, sizes: [64], strides: [1] {
+      coordinate_set = #box, memory_space = #ktdp.memory_space<global>
+    } : memref<64x!spyreop.df16>
+    %xt = ktdp.construct_access_tile %xv[%c0] {
+      access_tile_set = #box, access_tile_order = #same
+    } : memref<64x!spyreop.df16> -> !ktdp.access_tile<64xindex>
+    %v = ktdp.load %xt : <64xindex> -> tensor<64x!spyreop.df16>
+    %ov = ktdp.construct_memory_view %o, sizes: [64], strides: [1] {
+      coordinate_set = #box, memory_space = #ktdp.memory_space<global>
+    } : memref<64x!spyreop.df16>
+    %ot = ktdp.construct_access_tile %ov[%c0] {
+      access_tile_set = #box, access_tile_order = #same
+    } : memref<64x!spyreop.df16> -> !ktdp.access_tile<64xindex>
+    %e = tensor.empty() : tensor<64x!spyreop.df16>
+    %r = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel"]}
+        ins(%v : tensor<64x!spyreop.df16>) outs(%e : tensor<64x!spyreop.df16>) {
+    ^bb0(%a: !spyreop.df16, %b: !spyreop.df16):
+      %d = spyreop.gelu %a : !spyreop.df16
+      linalg.yield %d : !spyreop.df16
+    } -> tensor<64x!spyreop.df16>
+    ktdp.store %r, %ot : tensor<64x!spyreop.df16>, <64xindex>
+    return
+  }
+}
+"""
+
+
+def test_tensors_of_df16_run_on_ktir_and_are_refused_by_name_elsewhere() -> None:
+    module = spyre.load_ktir(DF16_TEXT)
+    x, o = df16.encode(np.linspace(-3, 3, 64)), np.zeros(64, np.uint16)
+    for numerics in ("ieee", "df16"):
+        module.run({"x": x, "o": o}, engine="ktir", numerics=numerics)
+        assert df16.decode(o)[-1] == rounded(np.float32([2.99595]))[0]
+    for engine in ("fast", "checked"):
+        with pytest.raises(spyre.SpyreError) as caught:
+            module.run({"x": x, "o": o}, engine=engine)
+        assert caught.value.code == "SPY438"
+        assert caught.value.location is not None
+        assert caught.value.location.line == 7
