@@ -10,7 +10,7 @@ from spyrelang.interp.compiler import Compiler
 from spyrelang.interp.elementwise import defined
 from spyrelang.interp.frame import Frame
 from spyrelang.interp.registry import Op, builds
-from spyrelang.interp.widen import widen
+from spyrelang.interp.widen import narrow, widen
 
 
 @builds("linalg.softmax")
@@ -21,7 +21,7 @@ def _softmax(c: Compiler, op: Op) -> None:
     slot = c.result(op, source, target)
     if slot.dtype is None or not slot.dtype.is_float:
         raise errors.STRUCTURED.error(c.place(op), op=op.name, reason="it takes floats")
-    kind = slot.dtype.numpy
+    kind = slot.dtype
     wide = np.dtype(np.float64 if slot.dtype.name == "f64" else np.float32)
     axis = text.integer(op, "dimension", 0) - source.rank
     index, out, place = source.index, slot.index, c.place(op)
@@ -31,6 +31,6 @@ def _softmax(c: Compiler, op: Op) -> None:
         with np.errstate(all="ignore"):
             powers = np.exp(value - value.max(axis=axis, keepdims=True, initial=-np.inf))
             found = powers / powers.sum(axis=axis, keepdims=True)
-            f.regs[out] = found.astype(kind, copy=False)
+            f.regs[out] = narrow(found, kind)
 
     c.emit(step)

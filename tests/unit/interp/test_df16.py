@@ -251,6 +251,32 @@ def test_reductions(op: str) -> None:
     np.testing.assert_array_equal(rounded, df16.to_f16(df16.encode(want)))
 
 
+def test_softmax_and_generated_tensors() -> None:
+    shape = (4, 19)
+    kind = tensor(shape, "f16")
+    body = f"""%e = tensor.empty() : {kind}
+%s = linalg.softmax dimension(1) ins(%xx : {kind}) outs(%e : {kind}) -> {kind}
+%third = arith.constant 0.3333 : f16
+%g = tensor.generate {{
+^bb0(%i: index, %j: index):
+  tensor.yield %third : f16
+}} : {kind}
+%p = tensor.pad %xx low[0, 0] high[0, 0] {{
+^bb0(%i: index, %j: index):
+  tensor.yield %third : f16
+}} : {kind} to {kind}
+%zero = arith.subf %xx, %p : {kind}
+%m = arith.mulf %s, %g : {kind}
+%r = arith.addf %m, %zero : {kind}
+"""
+    text = kernel(loaded("x", shape) + whole("o", shape) + body + store("%r", "o", shape))
+    x = numbers(shape, 7)
+    _, found = both(text, {"x": x, "o": np.zeros(shape, np.float16)})
+    e = np.exp(as_df16(x) - as_df16(x).max(1, keepdims=True))
+    want = as_df16(as_df16(e / e.sum(1, keepdims=True)) * as_df16(np.float16(0.3333)))
+    np.testing.assert_array_equal(found, want)
+
+
 def test_comparisons_choices_and_casts() -> None:
     shape = (64,)
     kind = tensor(shape, "f16")
