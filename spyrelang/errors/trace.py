@@ -36,7 +36,9 @@ BOOL_ON_TRACED = _type(
     "The kernel is traced once for all data, so Python cannot decide by a value that is known only "
     "when the kernel runs.",
     "if v > 0: …",
-    "use spy.where(condition, a, b) to choose element by element",
+    "use spy.where(condition, a, b) to choose element by element, or `with spy.when(condition):` "
+    "for a part of the kernel; a plain `if` works where the source is known and the `if` is not "
+    "left by return, break or continue",
 )
 RANGE_ON_TRACED = _type(
     "SPY202",

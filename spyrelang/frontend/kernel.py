@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from spyrelang.errors import SpyreError, SpyreWarning
 from spyrelang.errors import signature as signature_errors
 from spyrelang.errors import trace as errors
+from spyrelang.frontend import rewrite
 from spyrelang.frontend.signature import MISSING, Parameter, Signature, signature
 from spyrelang.frontend.specs import TensorSpec
 from spyrelang.language import tracing
@@ -67,12 +69,31 @@ def trace(
     from spyrelang.frontend.emit import emit
 
     target = fn if isinstance(fn, Signature) else signature(fn, name)
-    recorded = tracing.new_trace(name or target.name, grid, target.code)
-    params, values = _parameters(recorded, target, args)
-    _run(recorded, target, values)
+    recorded, params = _traced(target, args, grid, name or target.name)
     module = emit(recorded, target.location, params)
     warnings = tuple(_unused(recorded, target, params))
     return TracedKernel(recorded.name, params, grid, module, recorded, warnings)
+
+
+def _traced(
+    target: Signature, args: Mapping[str, Any], grid: tuple[int, ...], name: str
+) -> tuple[Trace, tuple[Param, ...]]:
+    """Record the function; once more where it has an `if` on a traced value that can be
+    rewritten."""
+    codes: dict[FunctionType, CodeType] = {}
+    while True:
+        with rewrite.swapped(codes):
+            recorded = tracing.new_trace(name, grid, target.code)
+            params, values = _parameters(recorded, target, args)
+            try:
+                _run(recorded, target, values)
+            except SpyreError as bad:
+                found = rewrite.rewritten(bad)
+                if found is None or found[0] in codes:
+                    raise
+                codes[found[0]] = found[1]
+                continue
+        return recorded, params
 
 
 def _run(recorded: Trace, target: Signature, values: dict[str, Any]) -> None:

@@ -33,6 +33,20 @@ def in_file(code: CodeType) -> bool:
 @lru_cache(maxsize=512)
 def _recovered(code: CodeType, filename: str) -> tuple[str, ...] | None:
     """The lines of the command line or of the prompt's history that compile to `code`."""
+    found = _statement_of(code, filename)
+    return tuple(found[0].split("\n")) if found is not None else None
+
+
+def source_text(code: CodeType) -> tuple[str, str] | None:
+    """The text that `code` was compiled from, with how it was (exec or single); None where nothing
+    knows it."""
+    if in_file(code):
+        return "".join(linecache.getlines(code.co_filename)), "exec"
+    return _statement_of(code, code.co_filename)
+
+
+@lru_cache(maxsize=512)
+def _statement_of(code: CodeType, filename: str) -> tuple[str, str] | None:
     if filename == "<string>":
         candidates: Iterator[tuple[str, str]] = ((text, "exec") for text in sys.orig_argv[1:])
     elif filename.startswith("<"):
@@ -41,7 +55,7 @@ def _recovered(code: CodeType, filename: str) -> tuple[str, ...] | None:
         return None
     for text, mode in candidates:
         if _compiles_to(text, mode, code):
-            return tuple(text.split("\n"))
+            return text, mode
     return None
 
 

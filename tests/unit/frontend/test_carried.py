@@ -423,11 +423,6 @@ def position_of_many(x, out):
     spy.load(x[spy.cast(spy.load(x[0, :]), spy.i32), :])
 
 
-def python_if(x, out):
-    if spy.tile_id() == 0:
-        out[0, :] = 1.0
-
-
 def float_and_integer(x, out):
     spy.load(x[0, :]) * spy.tile_id()
 
@@ -444,7 +439,6 @@ MISTAKES = {
     counts_in_a_branch: ("SPY257", "'n' changes from 0 to 1"),
     escapes_a_branch: ("SPY207", "inside a branch that has ended"),
     position_of_many: ("SPY258", "shape (8,)"),
-    python_if: ("SPY201", "a condition"),
     float_and_integer: ("SPY237", "and f32"),
 }
 

@@ -25,9 +25,9 @@ def body(name, code, fragment, **arguments):
 CASES = []
 
 
-@body("if", "SPY201", "if, while or assert")
+@body("while", "SPY201", "if, while or assert")
 def _(x, y, z, n, out):
-    if spy.load(x[0, :]) > 0:
+    while spy.load(x[0, :]) > 0:
         pass
 
 

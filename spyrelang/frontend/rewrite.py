@@ -1,0 +1,180 @@
+"""`if` on traced values, where the source can be read.
+
+Tracing starts with the author's own code. Only when an `if` has met a traced value is the function
+that holds it compiled once more from its source, with every `if` that does not leave it written as
+
+    for branch in branches(test):
+        if branch: …
+        else: …
+
+where `branches` decides by value: it gives one bool for a plain test, and both for a traced one.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import functools
+import gc
+import operator
+import warnings
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from threading import RLock
+from types import CodeType, FunctionType, TracebackType
+from typing import Any
+
+from spyrelang.errors import SpyreError
+from spyrelang.errors.trace import BOOL_ON_TRACED
+from spyrelang.language.alternatives import branches
+from spyrelang.language.place import is_author
+from spyrelang.language.source import source_text
+
+_LOCK = RLock()
+_PLACEHOLDER = "spyrelang: branches"
+_FUTURE: int = functools.reduce(
+    operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
+)
+
+
+def rewritten(error: SpyreError) -> tuple[FunctionType, CodeType] | None:
+    """The function in which an error arose, with other code that does not have it; None where the
+    error is another one, the source is not known, or there is nothing to rewrite."""
+    code = _author_code(error.__traceback__) if error.code == BOOL_ON_TRACED.code else None
+    text = source_text(code) if code is not None else None
+    function = _function(code) if code is not None else None
+    if code is None or text is None or function is None:
+        return None
+    found = _compiled(code, *text)
+    return None if found is None else (function, found)
+
+
+def _author_code(traceback: TracebackType | None) -> CodeType | None:
+    """The author's code that was running; where it was defined in code that was running too,
+    that: functions inside a function are made anew by each trace."""
+    running: list[CodeType] = []
+    while traceback is not None:
+        if is_author(traceback.tb_frame):
+            running.append(traceback.tb_frame.f_code)
+        traceback = traceback.tb_next
+    if not running:
+        return None
+    outer = (c for c in running if any(found is running[-1] for found in _codes(c)))
+    return next((c for c in outer if _function(c) is not None), None)
+
+
+def _function(code: CodeType) -> FunctionType | None:
+    for holder in gc.get_referrers(code):
+        if isinstance(holder, FunctionType) and holder.__code__ is code:
+            return holder
+    return None
+
+
+@contextmanager
+def swapped(codes: dict[FunctionType, CodeType]) -> Generator[None]:
+    """Let functions have other code meanwhile."""
+    if not codes:
+        yield
+        return
+    with _LOCK:
+        kept = {function: function.__code__ for function in codes}
+        try:
+            for function, code in codes.items():
+                function.__code__ = code
+            yield
+        finally:
+            for function, code in kept.items():
+                function.__code__ = code
+
+
+# --- compiling ------------------------------------------------------------------------------------
+
+
+def _compiled(code: CodeType, text: str, mode: str) -> CodeType | None:
+    """The code object of the same function, from the rewritten source."""
+    try:
+        tree: Any = ast.parse(text, code.co_filename, mode)
+    except SyntaxError:
+        return None
+    node = next((n for n in ast.walk(tree) if _is_definition(n, code)), None)
+    if node is None:
+        return None
+    rewriter = _Rewriter()
+    rewriter.generic_visit(node)
+    if not rewriter.changed:
+        return None
+    ast.fix_missing_locations(tree)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        whole = compile(
+            tree, code.co_filename, mode, flags=code.co_flags & _FUTURE, dont_inherit=True
+        )
+    found = next((c for c in _codes(whole) if _alike(c, code)), None)
+    return None if found is None else _filled(found)
+
+
+def _is_definition(node: ast.AST, code: CodeType) -> bool:
+    if not isinstance(node, ast.FunctionDef) or node.name != code.co_name:
+        return False
+    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    return first == code.co_firstlineno
+
+
+def _alike(found: CodeType, code: CodeType) -> bool:
+    return (
+        found.co_name == code.co_name
+        and found.co_firstlineno == code.co_firstlineno
+        and found.co_freevars == code.co_freevars
+    )
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            yield from _codes(const)
+
+
+def _filled(code: CodeType) -> CodeType:
+    """The code with `branches` itself where the placeholder was, also in functions inside it."""
+    consts = tuple(
+        branches
+        if const == _PLACEHOLDER
+        else _filled(const)
+        if isinstance(const, CodeType)
+        else const
+        for const in code.co_consts
+    )
+    return code.replace(co_consts=consts)
+
+
+class _Rewriter(ast.NodeTransformer):
+    def __init__(self) -> None:
+        self.changed = False
+        self._count = 0
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        self.generic_visit(node)
+        if any(_leaves(statement) for statement in (*node.body, *node.orelse)):
+            return node
+        self.changed = True
+        self._count += 1
+        name = f"_spy_branch{self._count}"
+        inner = ast.If(ast.Name(name, ast.Load()), node.body, node.orelse)
+        call = ast.Call(ast.Constant(_PLACEHOLDER), [node.test], [])
+        loop = ast.For(ast.Name(name, ast.Store()), call, [inner], [], None)
+        for made in (inner, inner.test, call, call.func, loop, loop.target):
+            ast.copy_location(made, node.test)
+        return loop
+
+
+def _leaves(node: ast.AST, in_loop: bool = False) -> bool:
+    """Whether a statement can jump out of the `if` that it stands in."""
+    if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom):
+        return True
+    if isinstance(node, ast.Break | ast.Continue):
+        return not in_loop
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
+        return False
+    inside = in_loop or isinstance(node, ast.For | ast.While)
+    return any(_leaves(child, inside) for child in ast.iter_child_nodes(node))
