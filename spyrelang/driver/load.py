@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from spyrelang import ir
 from spyrelang.driver.build import kernel_names, load_device, only_kernel, read_module
+from spyrelang.driver.checks import check_device
 from spyrelang.driver.compiled import Compiled
 from spyrelang.driver.ladder import Ladder
 from spyrelang.driver.run import Run
+from spyrelang.errors import SpyreWarning
 from spyrelang.errors.driver import AMBIGUOUS_KERNEL, NO_KERNEL
 
 
@@ -26,6 +30,7 @@ class KtirKernel:
         """Compile for a device (kept: compiling again for the same one costs nothing)."""
         target = load_device(device)
         if target.text not in self._compiled:
+            check_device(self._module, self.name, target)
             ladder = Ladder.from_ktir(self._module, self.name, target)
             self._compiled[target.text] = Compiled(ladder)
         return self._compiled[target.text]
@@ -42,9 +47,19 @@ class KtirKernel:
         """Run it: address arguments take arrays, others scalars; text with constant bases takes
         `memory={address: array}` in elements of the array's dtype."""
         compiled = self.compile(device=device)
-        return compiled.execute(
+        done = compiled.execute(
             {} if args is None else args, engine=engine, memory=memory, **options
         )
+        if engine == "ktir":
+            done.outcome.warnings[:0] = [w.error for w in self.warnings if w.error is not None]
+        return done
+
+    @cached_property
+    def warnings(self) -> tuple[SpyreWarning, ...]:
+        """What its text is suspected of, see `load_ktir`."""
+        from spyrelang import interp
+
+        return tuple(interp.check(self._module, self.name))
 
     def __repr__(self) -> str:
         return f"<KTIR kernel {self.name}>"
@@ -54,7 +69,10 @@ class KtirModule:
     """A KTIR text with its kernels."""
 
     def __init__(self, module: ir.Module) -> None:
+        from spyrelang import interp
+
         self.module = module
+        self.warnings = tuple(interp.check(module))
         self.kernels = tuple(kernel_names(module))
         self._made: dict[str, KtirKernel] = {}
 
@@ -109,8 +127,16 @@ class DataflowModule:
 
 
 def load_ktir(path_or_text: str | Path) -> KtirModule:
-    """Read KTIR from a file or text. Raises SPY1xx with the place."""
-    return KtirModule(read_module(path_or_text))
+    """Read KTIR from a file or text, and check what can be checked without running it; findings
+    that leave the meaning unique are warnings (also in `KtirModule.warnings`).
+
+    Raises SPY1xx with the place for text that does not read, SPY560, SPY574 and SPY59x for kernels
+    that cannot mean anything.
+    """
+    module = KtirModule(read_module(path_or_text))
+    for warning in module.warnings:
+        warnings.warn(warning, stacklevel=2)
+    return module
 
 
 def load_dataflow(path_or_text: str | Path, device: Any = None) -> DataflowModule:

@@ -54,7 +54,7 @@ def inside(places: Places, size: int, region: Region, frame: Frame, where: Any) 
     row = int(np.argmax((low < 0) | (high >= size)))
     first, last = int(low.flat[row]), int(high.flat[row])
     tile = frame.tile(row)
-    if region.part != region.data.size:
+    if region.local:
         each = region.data.dtype.itemsize
         raise errors.SCRATCHPAD.error(
             where, first=first * each, last=(last + 1) * each - 1, size=size * each, tile=tile
@@ -77,9 +77,7 @@ def _ids(places: Places, frame: Frame) -> Array:
 
 def _check_written(region: Region, places: Places, frame: Frame, where: Location | None) -> None:
     missing = places.read(region.owners()) == 0
-    if not missing.any() or (
-        region.part != region.data.size and frame.state.memory.pads_of_other_types(region)
-    ):
+    if not missing.any() or (region.local and frame.state.memory.pads_of_other_types(region)):
         return
     at = _first(missing)
     raise errors.UNWRITTEN_READ.error(

@@ -22,7 +22,7 @@ NARROW = 31
 """Where a kernel computes addresses in fewer than 64 bits, all arguments lie below 2^31."""
 
 SCRATCHPAD = 2 << 20
-"""Bytes of one compute tile's scratchpad."""
+"""Bytes of one compute tile's scratchpad, unless a device says otherwise."""
 
 MANY = -1
 """In `readers`: more than one tile."""
@@ -36,7 +36,7 @@ class Region:
 
     `owner` holds for each element 1 + the tile that wrote it last (0: none), `readers` 1 + the tile
     that read it (only kept where the kernel also writes), `twice` what was written again.
-    `undefined`: unwritten elements have no contents. `stable`: nothing stores here during the run.
+    `local`: it is the scratchpads of all tiles, `part` elements each. `undefined`: unwritten elements have no contents. `stable`: nothing stores here during the run.
     """
 
     def __init__(
@@ -53,6 +53,7 @@ class Region:
         self.data = data
         self.undefined = undefined
         self.stable = stable
+        self.local = part is not None
         self.part = data.size if part is None else part
         self.read = np.zeros(data.size, np.bool_)
         self.stored = False
@@ -94,6 +95,7 @@ class Memory:
     def __init__(self, tiles: int, spacing: int = SPACING) -> None:
         self.tiles = tiles
         self.spacing = spacing
+        self.scratchpad = SCRATCHPAD
         self.arguments: dict[int, Region] = {}
         self.constants: list[tuple[int, int, Region]] = []
         self._pads: dict[np.dtype, Region] = {}  # type: ignore[type-arg]
@@ -147,9 +149,9 @@ class Memory:
         kind = dtype.numpy
         if kind not in self._pads:
             if self._pad_bytes is None:
-                self._pad_bytes = np.zeros(self.tiles * SCRATCHPAD, np.uint8)
+                self._pad_bytes = np.zeros(self.tiles * self.scratchpad, np.uint8)
             data = self._pad_bytes.view(kind)
-            words = SCRATCHPAD // kind.itemsize
+            words = self.scratchpad // kind.itemsize
             self._pads[kind] = Region(
                 "the scratchpad", data, self.tiles, undefined=True, part=words
             )

@@ -17,7 +17,7 @@ from spyrelang.interp import text
 from spyrelang.interp.arguments import Binder, Bound, declared
 from spyrelang.interp.compiler import BATCH_ELEMENTS, Compiler
 from spyrelang.interp.frame import Frame, run
-from spyrelang.interp.memory import Region
+from spyrelang.interp.memory import SCRATCHPAD, Region
 from spyrelang.interp.registry import Op
 from spyrelang.interp.state import State
 from spyrelang.interp.values import Array
@@ -116,13 +116,16 @@ class Program:
         arrays: Mapping[str, object],
         *,
         memory: Mapping[int, object] | None = None,
+        scratchpad: int = SCRATCHPAD,
     ) -> InterpOutcome:
         """Run on arrays by argument name; outputs are filled in place.
 
         `memory`: {address: array} for constant addresses, in elements of each array's dtype.
+        `scratchpad`: bytes of each tile's own.
         Raises SPY700 to SPY726 for arguments and SPY560 to SPY578 for what the kernel does.
         """
         bound = self._binder.bind(arrays, memory)
+        bound.memory.scratchpad = scratchpad
         state = State(self.grid, bound.memory, bound.inputs)
         try:
             for first in range(0, self.tiles, self._batch):

@@ -9,6 +9,7 @@ import numpy as np
 
 from spyrelang.display import Report, Table
 from spyrelang.engines import Coverage
+from spyrelang.errors import SpyreError, SpyreWarning
 from spyrelang.isa.program import Executable
 from spyrelang.perf.timeline import WAITS
 
@@ -20,7 +21,7 @@ def run_report(executable: Executable | None, outcome: Any) -> Report:
     lines = [f"{cycles} cycles"] if cycles else []
     lines += [str(text) for text in getattr(outcome, "reports", ())]
     lines += _covered(outcome)
-    lines += [str(warning) for warning in getattr(outcome, "warnings", ())]
+    lines += [_finding(warning) for warning in getattr(outcome, "warnings", ())]
     tables: list[Table] = []
     events = list(getattr(outcome, "events", ()))
     if executable is not None and events:
@@ -58,6 +59,11 @@ def _share(busy: int, units: set[int], cycles: int) -> str:
     return f"{100.0 * busy / max(1, cycles) / max(1, len(units)):.0f} %"
 
 
+def _finding(found: Any) -> str:
+    """What did not stop the run, said as a warning."""
+    return str(SpyreWarning(found)) if isinstance(found, SpyreError) else str(found)
+
+
 def _covered(outcome: Any) -> list[str]:
     """A line for each argument. A run that simulated some cores only says so instead."""
     if not getattr(outcome, "complete", True):
@@ -68,16 +74,32 @@ def _covered(outcome: Any) -> list[str]:
 
 def _coverage(item: Any) -> str:
     """Bytes (of the engines' masks) or elements (of the interpreter's) never or doubly written."""
-    in_bytes = isinstance(item, Coverage)
-    unit = "byte" if in_bytes else "element"
+    if not isinstance(item, Coverage):
+        return _elements(item)
     written = np.asarray(item.written)
     missing = int((~written).sum())
-    if not in_bytes and not written.any():
-        return f"{item.name}: {int(np.asarray(item.read).sum())} of {written.size} elements read"
-    text = f"every {unit} written"
+    text = "every byte written"
     if missing:
-        text = f"{missing} of {written.size} {unit}s never written"
-    twice = len(item.twice) if in_bytes else int(np.asarray(item.twice).sum())
-    if twice:
-        text += f", {twice} {'ranges' if in_bytes else 'elements'} written by two cores"
+        text = f"{missing} of {written.size} bytes never written"
+    if len(item.twice):
+        text += f", {len(item.twice)} ranges written by two cores"
     return f"{item.name}: {text}"
+
+
+def _elements(item: Any) -> str:
+    """An array of the interpreter: what of an input was never read, of an output never or more than
+    once written."""
+    parts: list[str] = []
+    for verb, mask in (("read", np.asarray(item.read)), ("written", np.asarray(item.written))):
+        wanted = item.role == "inout" or (item.role == "in") == (verb == "read")
+        missing = int((~mask).sum())
+        if wanted or (verb == "written" and mask.any()):
+            parts.append(
+                f"{missing} of {mask.size} elements never {verb}"
+                if missing
+                else f"every element {verb}"
+            )
+    twice = int(np.asarray(item.twice).sum())
+    if twice:
+        parts.append(f"{twice} written more than once")
+    return f"{item.name}: {', '.join(parts)}"

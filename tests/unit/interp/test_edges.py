@@ -95,8 +95,8 @@ def test_an_address_chosen_by_tiles_that_exchange_data() -> None:
         "ktdp.yield_partial %bx : tensor<1x6xf32>\n}\n"
         f"%met = ktdp.inter_tile_reduce(%f) consumer_tiles_per_group = {every}, identity(%bx : "
         "tensor<1x6xf32>) : <(tensor<1x6xf32>), groups = #g> -> tensor<1x6xf32> {\n"
-        "^bb0(%p: tensor<1x6xf32>, %q: tensor<1x6xf32>):\n"
-        "ktdp.yield_reduced %p : tensor<1x6xf32>\n}\n"
+        "^bb0(%u1: tensor<1x6xf32>, %u2: tensor<1x6xf32>):\n"
+        "ktdp.yield_reduced %u1 : tensor<1x6xf32>\n}\n"
     )
     text = "#g = affine_set<(d0) : (d0 == 0)>\n" + chosen(exchange)
     assert code_of(text, {"x": sample(), "y": sample(), "o": sample()}) == "SPY576"

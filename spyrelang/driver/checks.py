@@ -1,0 +1,31 @@
+"""Checks of a KTIR kernel against the device it is compiled for."""
+
+from __future__ import annotations
+
+from math import prod
+
+from spyrelang import ir
+from spyrelang.device import Device
+from spyrelang.errors import schedule as errors
+
+
+def scratchpad_bytes(device: Device) -> int:
+    """The bytes of what KTIR calls ct_local. Raises SPY309 for devices without."""
+    return device.capacity(device.memory_of_space("ct_local"))
+
+
+def check_device(module: ir.Module, name: str, device: Device) -> None:
+    """Raises SPY435 for a grid larger than the device, SPY578 for views at constant addresses past
+    its scratchpad."""
+    from spyrelang import interp
+
+    facts = interp.demands(module, name)
+    if facts.grid is not None and prod(facts.grid) > device.cores:
+        raise errors.CORES.error(
+            facts.location,
+            kernel=name,
+            cores=prod(facts.grid),
+            device=device.name,
+            available=device.cores,
+        )
+    facts.check_scratchpad(scratchpad_bytes(device))

@@ -1,0 +1,293 @@
+"""What can be said of a KTIR text without running it.
+
+Errors are raised; what the public tools accept and has one meaning is returned as a warning.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from mlir import ir
+from mlir.ir import WalkResult
+
+from spyrelang.affine import Set
+from spyrelang.dialects.ktdp import tile_shape
+from spyrelang.errors import Location, SpyreError, SpyreWarning
+from spyrelang.errors import checks as errors
+from spyrelang.errors import interp as run_errors
+from spyrelang.interp import partitions, text
+from spyrelang.interp.groups import consumers, producers
+from spyrelang.interp.indices import DYNAMIC
+from spyrelang.interp.registry import Op
+from spyrelang.ir import LOCK, Module, context, location_of
+from spyrelang.semantics import dtypes
+
+VIEW = "ktdp.construct_memory_view"
+
+
+def check(module: Module, name: str | None = None) -> list[SpyreWarning]:
+    """Check all functions of a module, or one; gives the warnings.
+
+    Raises SPY560 for constant tiles outside of their view, SPY574 for transfers that do not pair
+    up, SPY590 for partitions that overlap, SPY592 for types that lie.
+    """
+    with LOCK, context():
+        found: list[SpyreError] = []
+        for function in module.funcs():
+            if name in (None, text.string(function, "sym_name")):
+                _Checker(module, function, found).run()
+        return [SpyreWarning(error) for error in found]
+
+
+@dataclass(frozen=True)
+class Pad:
+    """A view of a scratchpad at a constant address: its bytes, the last included."""
+
+    space: str
+    first: int
+    last: int
+    location: Location | None
+
+
+@dataclass(frozen=True)
+class Demands:
+    """What a kernel needs of a device. `grid` is None where it is missing or no grid."""
+
+    grid: tuple[int, ...] | None
+    location: Location | None
+    pads: tuple[Pad, ...]
+
+    def check_scratchpad(self, size: int) -> None:
+        """Raise SPY578 where a view lies outside of a scratchpad of `size` bytes."""
+        for pad in self.pads:
+            if pad.first < 0 or pad.last >= size:
+                raise run_errors.SCRATCHPAD.error(
+                    pad.location, first=pad.first, last=pad.last, size=size, tile="(any)"
+                )
+
+
+def demands(module: Module, name: str) -> Demands:
+    """What the kernel of that name needs of a device."""
+    with LOCK, context():
+        for function in module.funcs():
+            if text.string(function, "sym_name") == name:
+                checker = _Checker(module, function, [])
+                checker.note_pads()
+                return Demands(_grid(function), checker.place(function), tuple(checker.pads))
+    return Demands(None, None, ())
+
+
+class _Checker:
+    """The checks of one function."""
+
+    def __init__(self, module: Module, function: Op, warnings: list[SpyreError]) -> None:
+        self.module = module
+        self.function = function
+        self.warnings = warnings
+        grid = _grid(function)
+        self.tiles = None if grid is None else math.prod(grid)
+        self.pads: list[Pad] = []
+        self.rules: dict[str, Callable[[Op], None]] = {
+            VIEW: self._view,
+            "ktdp.construct_access_tile": self._tile,
+            "ktdp.construct_distributed_memory_view": self._distributed,
+            "ktdp.inter_tile_produce": self._produce,
+            "ktdp.inter_tile_consume": self._consume,
+            "ktdp.inter_tile_reduce": self._consume,
+        }
+
+    def place(self, op: Op) -> Location | None:
+        return location_of(op, self.module)
+
+    def _found(self, *names: str) -> list[Op]:
+        entries: list[Op] = []
+
+        def visit(op: Any) -> Any:
+            if op.name in names:
+                entries.append(op.operation)
+            return WalkResult.ADVANCE
+
+        self.function.walk(visit)
+        return entries
+
+    def run(self) -> None:
+        for op in self._found(*self.rules):
+            self.rules[op.name](op)
+        self._overlaps()
+
+    def note_pads(self) -> None:
+        """Find the views of scratchpads, and nothing else."""
+        for op in self._found(VIEW):
+            self._note_pad(op)
+
+    # --- views
+
+    def _lies(self, op: Op, what: str) -> SpyreError:
+        kind = str(op.results[0].type)
+        return errors.DECLARED_TYPE.error(self.place(op), op=op.name, type=kind, what=what)
+
+    def _view(self, op: Op) -> None:
+        sizes = text.integers(op, "static_sizes")
+        kind = ir.MemRefType(op.results[0].type)
+        for dim, size in enumerate(sizes):
+            declared = None if kind.is_dynamic_dim(dim) else kind.get_dim_size(dim)
+            if size != DYNAMIC and size < 0:
+                raise self._lies(op, f"size {size} of dimension {dim}")
+            if declared is not None and size not in (declared, DYNAMIC):
+                raise self._lies(op, f"size {size} of dimension {dim}")
+        points = text.set_of(op, "coordinate_set")
+        if points.n_dims != len(sizes):
+            raise self._lies(op, f"its coordinate set of {points.n_dims} dims")
+        self._note_pad(op)
+
+    def _note_pad(self, op: Op) -> None:
+        sizes, kind = text.integers(op, "static_sizes"), ir.MemRefType(op.results[0].type)
+        space = str(op.attributes["memory_space"])
+        start = constant_of(op.operands[0])
+        if "ct_local" not in space or start is None or DYNAMIC in sizes or 0 in sizes:
+            return
+        strides = text.integers(op, "static_strides")
+        element = dtypes.REGISTRY.get(text.element(kind.element_type))
+        if DYNAMIC in strides or element is None:
+            return
+        reach = sum((n - 1) * s for n, s in zip(sizes, strides, strict=True))
+        first, last = (start + min(0, reach)) * element.bytes, (start + max(0, reach) + 1)
+        self.pads.append(Pad(space, first, last * element.bytes - 1, self.place(op)))
+
+    def _overlaps(self) -> None:
+        """Views of the same bytes are one buffer; those that share a part are likely a mistake."""
+        for a, b in combinations(self.pads, 2):
+            low, high = max(a.first, b.first), min(a.last, b.last)
+            if a.space != b.space or low > high:
+                continue
+            if (a.first, a.last) != (b.first, b.last):
+                found = errors.PAD_OVERLAP.error(b.location, first=low, last=high, other=a.first)
+                self.warnings.append(found)
+
+    # --- tiles
+
+    def _tile(self, op: Op) -> None:
+        base = op.operands[0]
+        map_, points = text.map_of(op, "base_map"), text.set_of(op, "access_tile_set")
+        shape = _shape(base.type)
+        if map_.n_results != len(shape):
+            reason = f"{map_.n_results} subscripts for a base of rank {len(shape)}"
+            raise run_errors.TILE_SHAPE.error(self.place(op), op=op.name, reason=reason)
+        count = map_.n_dims + map_.n_syms
+        sizes = text.integers(op, "operandSegmentSizes") or [1, count, 0]
+        values = [constant_of(v) for v in list(op.operands)[1 : 1 + sizes[1]]]
+        box = points.box() if not points.n_syms else None
+        if box is None:
+            return
+        self._extents(op, points)
+        for dim, (result, (low, high)) in enumerate(zip(map_.results, box, strict=True)):
+            used = [values[i] for i in result.dims()] + [
+                values[map_.n_dims + i] for i in result.syms()
+            ]
+            size = shape[dim]
+            if (
+                None in used
+                or size is None
+                or not isinstance(low, int)
+                or not isinstance(high, int)
+            ):
+                continue
+            known = [0 if v is None else v for v in values]
+            start = result.eval(known[: map_.n_dims], known[map_.n_dims :])
+            if high >= low and (start + low < 0 or start + high >= size):
+                raise run_errors.TILE_BOUNDS.error(
+                    self.place(op),
+                    tile="(any)",
+                    first=start + low,
+                    last=start + high,
+                    dim=dim,
+                    size=size,
+                )
+
+    def _extents(self, op: Op, points: Set) -> None:
+        """The declared shape against the set, in the order of the traversal."""
+        axes = text.map_of(op, "access_tile_order").as_permutation()
+        extents = [hi - lo + 1 for lo, hi in _ints(points)]
+        if axes is None or len(extents) != points.n_dims:
+            return
+        found = [max(0, extents[a]) for a in axes]
+        declared = tile_shape(str(op.results[0].type))
+        if any(n is not None and n != m for n, m in zip(declared, found, strict=True)):
+            raise self._lies(op, f"a set of {'x'.join(map(str, found))} points")
+
+    # --- distributed views
+
+    def _distributed(self, op: Op) -> None:
+        sets = [_coordinates(value) for value in op.operands]
+        parts = [s for s in sets if s is not None and not s.n_syms]
+        if len(parts) != len(sets) or not parts:
+            return
+        both = partitions.overlap(parts)
+        if both is not None:
+            first, second, point = both
+            raise errors.OVERLAP.error(
+                self.place(op), first=first, second=second, coordinate=list(point)
+            )
+        shape = _shape(op.results[0].type)
+        sizes = [n for n in shape if n is not None]
+        if len(sizes) != len(shape) or math.prod(sizes) == 0:
+            return
+        hole = partitions.hole(parts, sizes)
+        if hole is not None:
+            self.warnings.append(
+                errors.UNCOVERED.error(
+                    self.place(op), coordinate=list(hole), shape="x".join(map(str, sizes))
+                )
+            )
+
+    # --- transfers
+
+    def _produce(self, op: Op) -> None:
+        if self.tiles is not None:
+            producers(op, self.place(op), self.tiles)
+
+    def _consume(self, op: Op) -> None:
+        if self.tiles is not None and op.operands[0].owner.operation.name.endswith("produce"):
+            consumers(op, self.place(op), self.tiles)
+
+
+def _grid(function: Op) -> tuple[int, ...] | None:
+    """The grid; None where there is none, or no valid one."""
+    found = text.attribute(function, "grid")
+    if not isinstance(found, tuple) or not all(isinstance(n, int) and n > 0 for n in found):
+        return None
+    return tuple(int(str(n)) for n in found)
+
+
+def _shape(kind: Any) -> list[int | None]:
+    """The extents of a memref or tensor; None for unknown ones."""
+    shaped: Any = ir.ShapedType(kind)
+    return [
+        None if shaped.is_dynamic_dim(i) else int(shaped.get_dim_size(i))
+        for i in range(shaped.rank)
+    ]
+
+
+def _ints(points: Set) -> list[tuple[int, int]]:
+    box = points.box() or ()
+    return [(lo, hi) for lo, hi in box if isinstance(lo, int) and isinstance(hi, int)]
+
+
+def _coordinates(value: Any) -> Set | None:
+    owner = value.owner
+    made = None if isinstance(owner, ir.Block) else owner.operation
+    return text.set_of(made, "coordinate_set") if made is not None and made.name == VIEW else None
+
+
+def constant_of(value: Any) -> int | None:
+    """The number that a value is, where a constant makes it."""
+    owner = value.owner
+    made = None if isinstance(owner, ir.Block) else owner.operation
+    if made is None or made.name not in ("arith.constant", "index.constant"):
+        return None
+    found = text.attribute(made, "value")
+    return found if isinstance(found, int) else None
