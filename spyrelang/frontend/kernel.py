@@ -81,6 +81,7 @@ def _traced(
     """Record the function; once more where it has an `if` on a traced value that can be
     rewritten."""
     codes: dict[FunctionType, CodeType] = {}
+    tried: set[CodeType] = set()
     while True:
         with rewrite.swapped(codes):
             recorded = tracing.new_trace(name, grid, target.code)
@@ -89,8 +90,9 @@ def _traced(
                 _run(recorded, target, values)
             except SpyreError as bad:
                 found = rewrite.rewritten(bad)
-                if found is None or found[0] in codes:
+                if found is None or found[0].__code__ in tried:
                     raise
+                tried |= {found[0].__code__, found[1]}
                 codes[found[0]] = found[1]
                 continue
         return recorded, params
