@@ -75,6 +75,27 @@ def test_command_line_columns_count_characters():
     assert "      |                           ^^^^^^^^^\n" in out
 
 
+CARRIES = """\
+def total(x: spy.In, out: spy.Out):
+    acc = spy.load(x[0, :])
+    for i in spy.range(1, 8):
+        acc = acc + x[i, :]
+    if spy.tile_id() == 1:
+        acc = acc * 2.0
+    out[spy.tile_id(), :] = acc
+b = frontend.bind(total, (z, z), {})
+t = frontend.trace(b.signature, b.arguments, grid=(2,))
+print(t.module.text())
+"""
+
+
+def test_command_line_carries_and_branches():
+    out = run_command(SETUP + CARRIES)
+    assert re.search(r"%acc_\d+ = scf.for %i = ", out)
+    assert "iter_args(%acc_" in out
+    assert "scf.if %" in out
+
+
 def test_command_line_names():
     out = run_command(SETUP + KERNEL.format(end="") + TRACE + "print(t.module.text(locs=True))")
     assert "%doubled = linalg.add ins(%v, %v" in out

@@ -70,6 +70,34 @@ def integers(n: spy.In, out: spy.Out):
     out[id, :] = ~((v % 3 << 2) | v // 2) & 7
 
 
+def softmax(x: spy.In, out: spy.Out):
+    for row in spy.range(spy.tile_id(), x.shape[0], spy.num_tiles()):
+        v = spy.cast(x[row, :], spy.f32)
+        e = spy.exp(v - spy.max(v))
+        out[row, :] = spy.cast(e / spy.sum(e), spy.f16)
+
+
+def matmul(a: spy.In, b: spy.In, c: spy.Out):
+    """Two carried values, one of them a position; a transposed operand."""
+    row = spy.tile_id() * 8
+    acc = spy.zeros((8, 24), spy.f32)
+    for _i, k in spy.range(4, carry=0):
+        acc = spy.dot(a[row : row + 8, k : k + 16], spy.load(b[:, k : k + 16]).T, acc)
+        k = k + 16
+    c[row : row + 8, :] = spy.cast(acc, spy.f16)
+
+
+def pages(cache: spy.In, table: spy.In, out: spy.Out):
+    """A gather of pages, parts, a join, a reshape, and what one tile stores for all."""
+    i = spy.tile_id()
+    rows = spy.load(cache[spy.ind(table[i, 0:2]), :, :])
+    both = spy.concat([rows[:, 0:1, :], rows[:, 2:3, :]], axis=1)
+    total = spy.all_reduce(spy.sum(spy.reshape(both, (4, 8)), axis=0), group=0)
+    if i == 0:
+        total = total * 2.0
+    out[i, :] = total
+
+
 def z(*shape, dtype=np.float16):
     return np.zeros(shape, dtype)
 
@@ -81,6 +109,9 @@ CASES = {
     "transpose": (transpose, (z(64, 10), z(10, 64)), 2),
     "in_place": (in_place, (z(8, 8)[::2],), 1),
     "scratch": (scratch, (None, z(4, 64)), 1),
+    "softmax": (softmax, (z(13, 97), z(13, 97)), 4),
+    "matmul": (matmul, (z(16, 64), z(24, 64), z(16, 24)), 2),
+    "pages": (pages, (z(6, 4, 8), z(2, 3, dtype="i4"), z(2, 8)), 2),
     "integers": (integers, (z(24, dtype="i4"), z(6, 8, dtype="i4")), 6),
 }
 
