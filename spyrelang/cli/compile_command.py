@@ -14,6 +14,11 @@ def options(parser: argparse.ArgumentParser) -> None:
     common.device_option(parser)
     common.json_option(parser)
     parser.add_argument("--stage", default="dataflow", help="the stage to print (default dataflow)")
+    parser.add_argument(
+        "--profile",
+        choices=("scheduler-v1", "ours", "interpreter"),
+        help="list what this consumer of KTIR refuses, instead of printing a stage",
+    )
     parser.add_argument("-o", "--output", help="write to this file instead")
     parser.add_argument(
         "--print-after-all", action="store_true", help="print every stage, to the error stream"
@@ -24,6 +29,10 @@ def run(args: argparse.Namespace) -> int:
     from spyrelang import display
 
     compiled = common.load_compiled(args)
+    if args.profile is not None:
+        found = compiled.check_profile(args.profile)
+        print(found.to_json() if args.json else found)
+        return 0 if found.ok else 1
     if args.print_after_all:
         for stage in compiled.stages:
             print(f"// ----- {stage}", file=sys.stderr)

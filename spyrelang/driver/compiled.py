@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from spyrelang.driver.ladder import Ladder
     from spyrelang.engines import Options, Progress
     from spyrelang.isa.program import Executable
+    from spyrelang.profiles import ProfileReport
 
 ENGINES = ("ktir", "fast", "checked")
 
@@ -34,6 +36,7 @@ class Compiled:
     def __init__(self, ladder: Ladder, parameters: Sequence[str] = ()) -> None:
         self._ladder = ladder
         self._parameters = tuple(parameters)
+        self.profile: ProfileReport | None = None
         self._ktir: dict[str, Any] = {}
 
     @property
@@ -88,6 +91,26 @@ class Compiled:
         kernel to the end first."""
         self._ladder.executable()
         return PassTable(self._ladder.counted())
+
+    def check_profile(self, profile: str) -> ProfileReport:
+        """Everything that a consumer of the KTIR would refuse, with lines: "scheduler-v1" (the
+        public scheduler), "ours" or "interpreter". Raises SPY461 for another name."""
+        from spyrelang import profiles
+
+        profiles.check_name(profile)
+        if "ktir" not in self.stages:
+            raise NO_STAGE.error(stage="ktir", start=self.stages[0])
+        attempts = {"ours": self._ladder.executable, "interpreter": self._interpreter}
+        attempt = attempts.get(profile)
+        return profiles.check(self._ladder.module("ktir"), self.name, profile, attempt)
+
+    def with_profile(self, profile: str | None) -> Compiled:
+        """The same, with the findings of `check_profile` as `profile`; it prints them."""
+        if profile is None:
+            return self
+        other = copy(self)
+        other.profile = self.check_profile(profile)
+        return other
 
     def report(self) -> display.Report:
         """The resource sheet: units, FIFO depths, memory used against capacity, tile sizes and why,
@@ -195,6 +218,8 @@ class Compiled:
         return target
 
     def __repr__(self) -> str:
+        if self.profile is not None:
+            return str(self.profile)
         return f"<Compiled {self.name} for {self.device.name}>"
 
 

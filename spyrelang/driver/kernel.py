@@ -71,11 +71,22 @@ class Kernel:
         number = settings.current().seed if seed is None else seed
         return compiled.execute(arrays, engine=engine, numerics=numerics, seed=number)
 
-    def compile(self, *args: Any, grid: Grid = None, device: Any = None, **named: Any) -> Compiled:
-        """Compile for arrays or `spyre.spec`s."""
+    def compile(
+        self,
+        *args: Any,
+        grid: Grid = None,
+        device: Any = None,
+        profile: str | None = None,
+        **named: Any,
+    ) -> Compiled:
+        """Compile for arrays or `spyre.spec`s.
+
+        `profile`: "scheduler-v1", "ours" or "interpreter"; then `Compiled.profile` lists, with
+        lines, what that consumer of the KTIR refuses. Raises SPY461 for another name.
+        """
         given = self._or_declared(args, named)
         bound = _row_major(frontend.bind(self.signature, given, named))
-        return self._compile(bound, grid, device)
+        return self._compile(bound, grid, device).with_profile(profile)
 
     def ir(
         self, stage: str = "ktir", *args: Any, locs: bool = False, **named: Any

@@ -26,14 +26,15 @@ class KtirKernel:
         self.name = name
         self._compiled: dict[str, Compiled] = {}
 
-    def compile(self, *, device: Any = None) -> Compiled:
-        """Compile for a device (kept: compiling again for the same one costs nothing)."""
+    def compile(self, *, device: Any = None, profile: str | None = None) -> Compiled:
+        """Compile for a device (kept: compiling again for the same one costs nothing). With a
+        `profile`, `Compiled.profile` lists what its consumer refuses."""
         target = load_device(device)
         if target.text not in self._compiled:
             check_device(self._module, self.name, target)
             ladder = Ladder.from_ktir(self._module, self.name, target)
             self._compiled[target.text] = Compiled(ladder)
-        return self._compiled[target.text]
+        return self._compiled[target.text].with_profile(profile)
 
     def run(
         self,
@@ -89,9 +90,9 @@ class KtirModule:
             raise AMBIGUOUS_KERNEL.error(count=len(self.kernels), names=names)
         return self[self.kernels[0]]
 
-    def compile(self, *, device: Any = None) -> Compiled:
-        """Compile the only kernel."""
-        return self._only().compile(device=device)
+    def compile(self, *, device: Any = None, profile: str | None = None) -> Compiled:
+        """Compile the only kernel; see `KtirKernel.compile`."""
+        return self._only().compile(device=device, profile=profile)
 
     def run(self, args: Mapping[str, object] | None = None, **options: Any) -> Run:
         """Run the only kernel; see `KtirKernel.run`."""
