@@ -162,8 +162,8 @@ LOOP_VARIABLE = _value(
     "The body is traced once for all iterations, so Python code in it runs once: a Python counter "
     "would be wrong from the second iteration on.",
     "n = 0\nfor i in spy.range(4): n = n + 1",
-    "compute it from the loop variable; carry it by name, `for i, n in spy.range(4, carry=n):`, which "
-    "makes it a traced integer; or unroll with Python's range",
+    "compute it from the loop variable; carry it by name, `for i, n in spy.range(4, carry=n):`, "
+    "which makes it a traced integer; or unroll with Python's range",
 )
 NOT_YET = define(
     "SPY214",

@@ -27,16 +27,16 @@ def all_reduce(x: Any, op: str = "sum", group: Group = None) -> Tensor:
     of the grid along which tiles are combined (an int, several, or None: all). All tiles must come
     here.
     """
-    return _combined("spy.all_reduce", x, op, group, None)
+    return _combined("spy.all_reduce", x, op, group, ())
 
 
 def reduce_to_one(x: Any, op: str = "sum", group: Group = None, root: int = 0) -> Tensor:
     """As `all_reduce`, with the result on one tile of each group alone: the one that is number
     `root` in it. Other tiles must not use it: `with spy.when(spy.tile_id() == 0): …`."""
-    return _combined("spy.reduce_to_one", x, op, group, root)
+    return _combined("spy.reduce_to_one", x, op, group, (root,))
 
 
-def _combined(what: str, x: Any, op: Any, group: Any, root: Any) -> Tensor:
+def _combined(what: str, x: Any, op: Any, group: Any, root: tuple[Any, ...]) -> Tensor:
     trace = tracing.current(what)
     value = elementwise.tensor_operand(x, what)
     name = _COMBINERS.get(op) if isinstance(op, str) else None
@@ -47,7 +47,7 @@ def _combined(what: str, x: Any, op: Any, group: Any, root: Any) -> Tensor:
         fail(errors.OPERAND_DTYPE, op=what, dtype=value.dtype, hint="cast to i32 first")
     axes = _axes(trace, group)
     members = math.prod(trace.grid[a] for a in axes)
-    number = None if root is None else _root(what, root, members)
+    number = _root(what, root[0], members) if root else None
     if members == 1:
         return value
     node = structured.plain(trace, value)

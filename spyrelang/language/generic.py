@@ -41,7 +41,7 @@ def generic(body: Callable[..., Any], inputs: Sequence[Any], maps: Any, init: An
     if any(reduced) and init is None:
         fail(errors.GENERIC, problem="it has a reduction and no init")
     nodes = tuple(structured.plain(trace, v) for v in values)
-    sizes = _sizes(read[: len(values)], [n.shape for n in nodes])
+    sizes = _sizes(read[: len(values)], [n.shape for n in nodes], read[0].n_dims)
     shapes_of = [tuple(_extent(sizes, e) for e in m.results) for m in read[len(values) :]]
     found = _Body(trace, nodes, [s.dtype for s in starts] if any(reduced) else [])
     dtypes = found.run(body, [s.dtype for s in starts] or None, len(shapes_of))
@@ -107,7 +107,7 @@ def _reduced(maps: Sequence[Map], inputs: int) -> list[bool]:
     return [d not in there for d in range(maps[0].n_dims)]
 
 
-def _sizes(maps: Sequence[Map], shapes_of: Sequence[tuple[int, ...]]) -> dict[int, int]:
+def _sizes(maps: Sequence[Map], shapes_of: Sequence[tuple[int, ...]], loops: int) -> dict[int, int]:
     """The extent of every loop, from the inputs that are read along it alone."""
     sizes: dict[int, int] = {}
     for number, (map_, shape) in enumerate(zip(maps, shapes_of, strict=True)):
@@ -118,7 +118,7 @@ def _sizes(maps: Sequence[Map], shapes_of: Sequence[tuple[int, ...]]) -> dict[in
             if isinstance(expr, Dim) and sizes.setdefault(expr.index, size) != size:
                 problem = f"loop {expr.index} has {sizes[expr.index]} and {size} iterations"
                 fail(errors.GENERIC, problem=problem)
-    missing = [d for d in range(maps[0].n_dims if maps else 0) if d not in sizes]
+    missing = [d for d in range(loops) if d not in sizes]
     if missing:
         fail(errors.GENERIC, problem=f"no input says how long loop {missing[0]} is")
     return sizes

@@ -11,7 +11,7 @@ from spyrelang.errors import trace as errors
 from spyrelang.language import bodies, elementwise, structured, subscripts, tracing
 from spyrelang.language.bodies import Body
 from spyrelang.language.graph import Concat, Empty, IndexNode, Part, ValueNode
-from spyrelang.language.index import Index, use
+from spyrelang.language.index import Index, as_integer, use
 from spyrelang.language.shapes import shape_of
 from spyrelang.language.subscripts import Axes
 from spyrelang.language.tensor import Tensor
@@ -36,9 +36,10 @@ def reshape(x: Any, shape: Sequence[int] | int) -> Tensor:
 
 def _inferred(value: Tensor, shape: Any) -> tuple[int, ...]:
     items: list[Any] = list(shape) if isinstance(shape, (tuple, list)) else [shape]
-    if items.count(-1) != 1:
+    unknown = [at for at, item in enumerate(items) if as_integer(item) == -1]
+    if len(unknown) != 1:
         return shape_of(shape)
-    at = items.index(-1)
+    at = unknown[0]
     others = shape_of([*items[:at], *items[at + 1 :]])
     count = math.prod(others)
     total = math.prod(value.shape)
