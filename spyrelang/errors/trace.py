@@ -124,9 +124,10 @@ FOREIGN_VALUE = _value(
 LOOP_LEFT = _value(
     "SPY209",
     "loop left before its end",
-    "this spy.range loop was left by break, return or an exception that was caught",
-    "The body of a spy.range loop is traced once and stands for all iterations, so it cannot be "
-    "left in the middle.",
+    "this spy.range loop or spy.when is left by break, continue, return or an exception that was "
+    "caught",
+    "The body of a spy.range loop is traced once and stands for all iterations, and that of "
+    "spy.when is always traced, so neither can be left in the middle.",
     "for i in spy.range(8): break",
     "compute the bounds of the loop instead, or unroll with Python's range",
 )

@@ -27,6 +27,7 @@ from typing import Any
 from spyrelang.errors import SpyreError
 from spyrelang.errors.trace import BOOL_ON_TRACED
 from spyrelang.language.alternatives import branches
+from spyrelang.language.leaving import leaves
 from spyrelang.language.place import is_author
 from spyrelang.language.source import source_text
 
@@ -155,7 +156,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_If(self, node: ast.If) -> ast.AST:
         self.generic_visit(node)
-        if any(_leaves(statement) for statement in (*node.body, *node.orelse)):
+        if any(leaves(statement) for statement in (*node.body, *node.orelse)):
             return node
         self.changed = True
         self._count += 1
@@ -166,15 +167,3 @@ class _Rewriter(ast.NodeTransformer):
         for made in (inner, inner.test, call, call.func, loop, loop.target):
             ast.copy_location(made, node.test)
         return loop
-
-
-def _leaves(node: ast.AST, in_loop: bool = False) -> bool:
-    """Whether a statement can jump out of the `if` that it stands in."""
-    if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom):
-        return True
-    if isinstance(node, ast.Break | ast.Continue):
-        return not in_loop
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-        return False
-    inside = in_loop or isinstance(node, ast.For | ast.While)
-    return any(_leaves(child, inside) for child in ast.iter_child_nodes(node))

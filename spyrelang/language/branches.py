@@ -11,6 +11,7 @@ from spyrelang.language import variables as author
 from spyrelang.language.conditions import Condition, condition_of
 from spyrelang.language.control import check_closed
 from spyrelang.language.graph import Block, Branch, Node, Slot
+from spyrelang.language.leaving import with_is_left
 from spyrelang.language.place import author_frame
 from spyrelang.language.tracing import Trace, fail
 from spyrelang.language.variables import Leaf, Other, Tree
@@ -45,7 +46,10 @@ class When:
         branch = Branch(place=tracing.here(), block=trace.block, condition=self._condition.node)
         branch.then = Block(parent=trace.block, owner=branch)
         branch.other = Block(parent=trace.block, owner=branch)
-        for frame in author.frames(author_frame()):
+        inner = author_frame()
+        if inner is not None and with_is_left(inner.f_code, inner.f_lineno):
+            fail(errors.LOOP_LEFT, place=branch.place)
+        for frame in author.frames(inner):
             held = {n: author.tree(v, self._is_leaf) for n, v in frame.f_locals.items()}
             self._before.append((frame, held))
         trace.add(branch)

@@ -137,7 +137,8 @@ class Carrying:
             now = variable.frame.f_locals.get(variable.name)
             pairs = author.paired(variable.held, now)
             if pairs is None:
-                if variable.explicit or _any_used(loop, variable.held):
+                in_place = isinstance(variable.held, Held) and now is variable.held.origin
+                if in_place or variable.explicit or _any_used(loop, variable.held):
                     _refuse(loop, variable, variable.held, now)
                 continue
             for leaf, value in pairs:
@@ -209,7 +210,7 @@ def _mutable(held: Tree) -> bool:
     """Whether it can change without an assignment."""
     if not isinstance(held, Held):
         return False
-    return isinstance(held.origin, (list, dict)) or any(_mutable(p) for p in held.parts)
+    return not isinstance(held.origin, tuple) or any(_mutable(p) for p in held.parts)
 
 
 def _refuse(loop: Loop, variable: Variable, held: Tree, now: object) -> None:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from inspect import CO_GENERATOR
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import Any
 
 from spyrelang.language.place import is_author
@@ -96,7 +96,15 @@ def _items(value: Any) -> list[tuple[Any, Any]] | None:
         return list(enumerate(value))
     if isinstance(value, dict):
         return list(value.items())
-    return None
+    return list(vars(value).items()) if _is_record(value) else None
+
+
+def _is_record(value: Any) -> bool:
+    """Whether it is an object of a class of the author's, whose attributes can change."""
+    kind = type(value)
+    plain = isinstance(kind.__init__, FunctionType) or kind.__init__ is object.__init__
+    ours = kind.__module__.startswith(("spyrelang.", "numpy", "builtins"))
+    return plain and not ours and not isinstance(value, type) and hasattr(value, "__dict__")
 
 
 def leaves(found: Tree) -> Iterator[Leaf]:
@@ -129,7 +137,7 @@ def _pair(found: Tree, value: Any, pairs: list[tuple[Leaf, Any]]) -> bool:
 
 
 def rebuilt(found: Tree, value: Any, take: Callable[[Leaf], Any]) -> Any:
-    """`value`, built like the tree, with other leaves; lists and dicts are changed in place."""
+    """`value`, built like the tree, with other leaves; all but tuples are changed in place."""
     if isinstance(found, Leaf):
         return take(found)
     if isinstance(found, Other):
@@ -139,8 +147,9 @@ def rebuilt(found: Tree, value: Any, take: Callable[[Leaf], Any]) -> Any:
     if isinstance(value, tuple):
         maker = getattr(value, "_make", type(value))  # type: ignore[reportUnknownArgumentType]
         return maker(new)
+    changed = value if isinstance(value, (list, dict)) else vars(value)
     for key, item in zip(found.keys, new, strict=True):
-        value[key] = item
+        changed[key] = item
     return value
 
 

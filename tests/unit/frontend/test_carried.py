@@ -83,6 +83,27 @@ def test_tuples_lists_and_dicts():
     np.testing.assert_allclose(out, wanted, rtol=1e-5, atol=1e-6)
 
 
+class State:
+    def __init__(self, total):
+        self.total = total
+
+
+def test_attributes_of_objects():
+    def kernel(x: spy.In, out: spy.Out):
+        state = State(spy.zeros((4,), spy.f32))
+        for i in spy.range(3):
+            state.total = state.total + x[i, :]
+            out[i, :] = state.total
+        with spy.when(spy.tile_id() == 0):
+            state.total = state.total * 2.0
+        out[3, :] = state.total
+
+    x, out = random(3, 4), np.zeros((4, 4), np.float32)
+    run(kernel, x, out)
+    np.testing.assert_allclose(out[:3], x.cumsum(0), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(out[3], 2 * x.sum(0), rtol=1e-5, atol=1e-6)
+
+
 def test_nested_loops_and_resets():
     def kernel(x: spy.In, out: spy.Out):
         most = spy.full((4,), -100.0, spy.f32)
@@ -386,6 +407,26 @@ def grows(x, out):
         out[0, :] = kept[0]
 
 
+def mixed_list(x, out):
+    kept = [spy.zeros((8,), spy.f32), 0]
+    for i in spy.range(4):
+        kept[1] += 1
+        out[i, :] = kept[0]
+
+
+def continue_in_a_branch(x, out):
+    for i in spy.range(4):
+        with spy.when(i == 0):
+            continue
+        out[i, :] = 1.0
+
+
+def return_in_a_branch(x, out):
+    with spy.when(spy.tile_id() == 0):
+        return
+    out[0, :] = 1.0
+
+
 def declared_number(x, out):
     for _i, _v in spy.range(4, carry=0.5):
         pass
@@ -432,6 +473,9 @@ MISTAKES = {
     shape_changes: ("SPY219", "of shape (1,) and type f32"),
     type_changes: ("SPY219", "type f16"),
     grows: ("SPY219", "'kept'"),
+    mixed_list: ("SPY219", "'kept'"),
+    continue_in_a_branch: ("SPY209", "spy.when is left by"),
+    return_in_a_branch: ("SPY209", "return"),
     declared_number: ("SPY236", "carry of spy.range"),
     not_named: ("SPY210", "must name"),
     declared_of_another_shape: ("SPY219", "of shape (1, 8)"),
