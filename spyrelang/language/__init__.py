@@ -3,8 +3,8 @@
 A kernel is a Python function whose tensor parameters are views of memory. Subscripting a view names
 a tile and moves nothing; `load` and `store` (or assignment to a subscript) move data; operators and
 functions compute on loaded values, element by element; reductions, matrix products and exchanges
-between compute tiles are functions of values too. A loop over `spy.range` stays a loop: variables to
-which its body assigns carry their tensors and integers from one iteration to the next.
+between compute tiles are functions of values too. A loop over `spy.range` stays a loop: variables
+to which its body assigns carry their tensors and integers from one iteration to the next.
 
 >>> import spyrelang.language as spy
 >>> M, N = spy.dims("M N")
