@@ -236,3 +236,13 @@ GRID_FUNCTION = _value(
     "grid=lambda a: a.shape[0] of a kernel without parameter a",
     "name its parameters like the kernel's: lambda x: x.shape[0] // 4",
 )
+
+NO_ATTRIBUTE = define(
+    "SPY289",
+    "a traced value has no such attribute",
+    "{what} has no attribute '{name}'",
+    cause="Values of a kernel are no arrays: what arrays have as methods, spy has as functions.",
+    example="spy.load(x[:, :]).astype(spy.f32)",
+    fix="look for a function of that meaning in spyrelang.language",
+    also=AttributeError,
+)

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from spyrelang.affine import Add, Const, Dim, Expr, Mul
 from spyrelang.errors import ErrorKind
 from spyrelang.errors import trace as errors
+from spyrelang.errors.signature import NO_ATTRIBUTE
 from spyrelang.language import tracing
 from spyrelang.language.domain import MOST, interval
 from spyrelang.language.graph import IndexNode, IndexOp
@@ -25,6 +26,23 @@ _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+ATTRIBUTE_HINTS = {
+    "astype": "write spy.cast(value, dtype)",
+    "ndim": "it is called rank",
+    "size": "multiply the sizes in shape",
+    "copy": "values never change; use the value itself",
+    "item": "index with the value itself where a position is wanted",
+    "clip": "write spy.minimum(spy.maximum(value, low), high)",
+    "swapaxes": "write spy.transpose(value, axes)",
+    "ravel": "write spy.reshape(value, (size,))",
+    "flatten": "write spy.reshape(value, (size,))",
+} | {
+    name: f"write spy.{name}(value, …)"
+    for name in ("sum", "max", "min", "mean", "prod", "reshape", "transpose", "squeeze", "dot")
+}
+"""What to write for what arrays have and traced values have not."""
+
+
 class Traced:
     """Base of everything that stands for something of the running kernel."""
 
@@ -35,6 +53,11 @@ class Traced:
 
     def describe(self) -> str:
         return "a traced value"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)  # protocols of Python and its tools, asked of any object
+        self._refuse(NO_ATTRIBUTE, name=name, hint=ATTRIBUTE_HINTS.get(name))
 
     def __bool__(self) -> bool:
         construct, hint = _boolean_construct()

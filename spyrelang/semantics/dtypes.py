@@ -9,6 +9,7 @@ structured numpy dtype with the fields `mean` and `squares`.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -150,7 +151,9 @@ def parse(spelling: object, location: Location | None = None) -> DType:
     if spelling is None:  # numpy reads None as f64
         raise errors.UNKNOWN_DTYPE.error(location, dtype=spelling)
     try:
-        dtype: np.dtype[Any] = np.dtype(spelling)  # type: ignore[call-overload]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # numpy's, for letters it retires
+            dtype: np.dtype[Any] = np.dtype(spelling)  # type: ignore[call-overload]
     except (TypeError, ValueError) as err:
         raise errors.UNKNOWN_DTYPE.error(location, dtype=spelling) from err
     return from_numpy(dtype, location)

@@ -167,3 +167,37 @@ def test_no_parameters():
         pass
 
     assert "func.func @kernel()" in trace_kernel(kernel).module.text()
+
+
+ATTRIBUTES = {
+    "astype": (lambda x, v: v.astype(spy.f32), "spy.cast"),
+    "sum": (lambda x, v: v.sum(), "spy.sum"),
+    "ndim": (lambda x, v: v.ndim, "rank"),
+    "of a view": (lambda x, v: x.nothing, "spyrelang.language"),
+    "of a tile": (lambda x, v: x[:, :].copy(), "values never change"),
+    "of an integer": (lambda x, v: spy.tile_id().bit_length(), "spyrelang.language"),
+}
+
+
+@pytest.mark.parametrize("case", ATTRIBUTES)
+def test_attributes_of_arrays(case):
+    call, hint = ATTRIBUTES[case]
+
+    def kernel(x: spy.InOut):
+        call(x, spy.load(x[:, :]))
+
+    with pytest.raises(SpyreError) as caught:
+        trace_kernel(kernel, tensor_spec((4, 64), "f16"))
+    assert caught.value.code == "SPY289"
+    assert isinstance(caught.value, AttributeError)
+    assert hint in str(caught.value.hint)
+
+
+def test_protocol_questions_are_answered_no():
+    def kernel(x: spy.InOut):
+        value = spy.load(x[:, :])
+        assert not hasattr(value, "strides")
+        assert getattr(value, "__array_interface__", None) is None
+        x[:, :] = value
+
+    trace_kernel(kernel, tensor_spec((4, 64), "f16"))
