@@ -50,6 +50,7 @@ fuzz: setup
 bench: setup
 	@$(BIN)/python benchmarks/compile.py
 	@$(BIN)/python benchmarks/run.py
+	@$(BIN)/python benchmarks/ktir.py
 
 clean:
 	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis .import_linter_cache
