@@ -15,9 +15,9 @@ Memory and values of `!spyreop.df16` are DLFloat16 codes (`np.uint16`), and so a
 such arguments: nothing is converted on the way in. Compiled with `numerics="df16"`, a kernel
 computes its f16 as DLFloat16, as the hardware does: f16 arrays, scalars and constants are converted
 to codes before the run, every f16 result is rounded to a DLFloat16 number, and f16 arrays that the
-kernel writes are converted back, as a whole. There are no infinities in that mode: those of arrays and results
-too large are the non-number, which comes back as NaN; a literal infinity, such as a maximum starts
-from, stands for the largest number of its sign.
+kernel writes are converted back, as a whole. There are no infinities in that mode: those of arrays
+and results too large are the non-number, which comes back as NaN; a literal infinity, such as a
+maximum starts from, stands for the largest number of its sign.
 """
 
 from spyrelang.interp.program import Coverage, InterpOutcome, Program, compile

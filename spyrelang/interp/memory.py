@@ -36,7 +36,8 @@ class Region:
 
     `owner` holds for each element 1 + the tile that wrote it last (0: none), `readers` 1 + the tile
     that read it (only kept where the kernel also writes), `twice` what was written again.
-    `local`: it is the scratchpads of all tiles, `part` elements each. `undefined`: unwritten elements have no contents. `stable`: nothing stores here during the run.
+    `local`: it is the scratchpads of all tiles, `part` elements each. `undefined`: unwritten
+    elements have no contents. `stable`: nothing stores here during the run.
     """
 
     def __init__(

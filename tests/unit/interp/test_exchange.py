@@ -334,7 +334,7 @@ def test_scalar_arguments() -> None:
     np.testing.assert_array_equal(o, [12, 12])
 
 
-# --- the rules of transfers ------------------------------------------------------------------------
+# --- the rules of transfers -----------------------------------------------------------------------
 
 SOLO = "affine_set<(d0)[s0] : (d0 - s0 * 2 - 1 == 0)>"
 FAR = "affine_set<(d0)[s0] : (d0 - s0 * 4 >= 0, -d0 + s0 * 4 + 3 >= 0)>"
