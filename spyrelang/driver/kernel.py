@@ -157,7 +157,7 @@ class Kernel:
     def _key(
         self, bound: frontend.BoundArguments, grid: tuple[int, ...], device: Device
     ) -> Hashable:
-        """DECISIONS of the cache: code, closure, globals, specs, constants, grid, device text."""
+        """All that a compilation depends on: code, closure, globals, specs, grid, device text."""
         specs = tuple(bound.specs.items())
         consts = tuple((name, type(value), value) for name, value in bound.consts.items())
         return fingerprint(self.function), self.name, specs, consts, grid, device.text
