@@ -5,8 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spyrelang.cli import common
+
+if TYPE_CHECKING:
+    from spyrelang.driver.compiled import Compiled
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -47,12 +51,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _print_json(compiled: object) -> None:
+def _print_json(compiled: Compiled) -> None:
     import json
     from dataclasses import asdict
 
-    records = [asdict(record) for record in compiled.passes()]  # type: ignore[attr-defined]
-    print(json.dumps({"kernel": compiled.name, "passes": records}))  # type: ignore[attr-defined]
+    records = [asdict(record) for record in compiled.passes()]
+    print(json.dumps({"kernel": compiled.name, "passes": records}))
 
 
 def write_text(path: Path, text: str) -> None:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from spyrelang.cli import common
+
+if TYPE_CHECKING:
+    from spyrelang.isa.program import Argument
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -30,9 +35,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def role_of(arguments: object, name: str) -> str:
+def role_of(arguments: Sequence[Argument], name: str) -> str:
     """The role of an argument; "out" where nothing says."""
-    for argument in arguments:  # type: ignore[attr-defined]
+    for argument in arguments:
         if argument.name == name:
-            return str(argument.role)
+            return argument.role
     return "out"

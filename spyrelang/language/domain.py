@@ -25,6 +25,7 @@ from spyrelang.language.graph import (
     Variable,
 )
 from spyrelang.language.tracing import Trace
+from spyrelang.semantics.bits import RELATIONS
 
 MOST_POINTS = 1 << 20
 """More iteration points than this are not enumerated; intervals decide alone."""
@@ -42,12 +43,7 @@ _OPS: dict[str, Any] = {
     "mod": np.mod,
     "min": np.minimum,
     "max": np.maximum,
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
+    **RELATIONS,
     "and": np.logical_and,
     "or": np.logical_or,
     "xor": np.logical_xor,

@@ -124,7 +124,7 @@ def _extremum16(dtype: DType, largest: bool, numbers_win: bool) -> Kernel:
     return blocked(kernel, dtype.numpy)
 
 
-_COMPARE: dict[str, Callable[..., Any]] = {
+RELATIONS: dict[str, Callable[..., Any]] = {
     "eq": np.equal,
     "ne": np.not_equal,
     "lt": np.less,
@@ -136,7 +136,7 @@ _COMPARE: dict[str, Callable[..., Any]] = {
 
 def compare(dtype: DType, relation: str, unordered: bool) -> Kernel:
     """eq ne lt le gt ge of floats; what a NaN operand gives is `unordered`, for every relation."""
-    ufunc = _COMPARE[relation]
+    ufunc = RELATIONS[relation]
     if dtype.is_df16:
         return _compare16(dtype, ufunc, unordered)
     if dtype.bits == 16:
@@ -147,7 +147,7 @@ def compare(dtype: DType, relation: str, unordered: bool) -> Kernel:
 def _compare(relation: str, unordered: bool) -> Kernel:
     """By numpy's own comparisons, all ordered but `not_equal`."""
     if (relation == "ne") == unordered:
-        return _COMPARE[relation]
+        return RELATIONS[relation]
     if relation == "ne":
         return blocked(lambda a, b: (a < b) | (a > b), np.dtype(np.bool_))
     inverse = _compare(_INVERSE[relation], not unordered)

@@ -81,21 +81,12 @@ def shift(view: Callable[[Array], Array], function: Callable[..., Any], site: Si
 
 # --- comparison ----------------------------------------------------------------------------------
 
-_RELATIONS: dict[str, Callable[..., Any]] = {
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-}
-
 
 def compare(site: Site, predicate: str) -> Kernel:
     """A predicate of cmpi as a kernel with i1 results."""
     if not site.ins[0].is_int or site.ins[1] != site.ins[0]:
         raise site.refuse("it compares two integers of one type")
-    function = _RELATIONS.get(predicate) or _RELATIONS[predicate[1:]]
+    function = bits.RELATIONS.get(predicate) or bits.RELATIONS[predicate[1:]]
     view = unsigned if predicate[0] == "u" else signed
     return lambda a, b: function(view(a), view(b))
 
