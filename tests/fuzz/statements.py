@@ -75,7 +75,7 @@ DIALECTS: Mapping[str, tuple[str, ...]] = {
         'ktdf.write_to_fifo %r{n}, %q : tensor<32xf16>, <"READ" -> "VEC", 32xf16>',
         "%z{n} = ktdf.tiling.reserve_size {{divisibility = {size} : index, "
         "min_value = {size} : index}} : index",
-        "%b{n} = ktdf.buffer_phase(%i, %j) {{num_phases = {size} : i64}} : index",
+        "%b{n} = ktdf.buffer_phase(%i, %j) {{num_phases = {phases} : i64}} : index",
         "ktdf.parallel (%a, %c) = (%i) to (%j) step (%i) distribute(num_instances = {size}) {{\n"
         "ktdf.parallel_yield\n}}",
     ),
@@ -152,6 +152,7 @@ DIALECTS: Mapping[str, tuple[str, ...]] = {
 _FIELDS = st.fixed_dictionaries(
     {
         "size": st.integers(1, 8),
+        "phases": st.integers(2, 8),
         "step": st.integers(1, 9),
         "big": st.integers(0, 2**15),
         "at": st.sampled_from(["%i", "%i + 1", "%i * 2", "%i mod 4", "0", "%j floordiv 3"]),

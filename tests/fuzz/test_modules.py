@@ -32,7 +32,7 @@ def test_generated_modules_round_trip(text: str) -> None:
 
 
 FIELDS = {
-    "size": 4, "step": 2, "big": 7, "at": "%i + 1", "space": "global", "old": "HBM",
+    "size": 4, "phases": 3, "step": 2, "big": 7, "at": "%i + 1", "space": "global", "old": "HBM",
     "unary": "exp", "relation": "equal", "fold": "max", "real": "0.5", "hex": "0x7C00",
 }  # fmt: skip
 
