@@ -6,6 +6,7 @@ import re
 
 from mlir import ir
 
+from spyrelang.dialects.ktdp.views import ids_fit
 from spyrelang.errors import interp as errors
 from spyrelang.interp import text
 from spyrelang.interp.bases import View
@@ -20,15 +21,15 @@ from spyrelang.spyrecode.layout import contiguous_strides
 @builds("ktdp.get_compute_tile_id")
 def _tile_id(c: Compiler, op: Op) -> None:
     results = [c.define(value, op) for value in op.results]
-    if len(results) != len(c.grid):
+    if not ids_fit(c.grid, len(results)):
         reason = f"has rank {len(c.grid)}, but {len(results)} tile ids are asked for"
         raise errors.GRID.error(c.place(op), kernel=c.kernel, reason=reason)
-    for slot, extent in zip(results, c.grid, strict=True):
+    for slot, extent in zip(results, c.grid, strict=False):
         slot.tainted = extent > 1
     outs = [r.index for r in results]
 
     def step(f: Frame) -> None:
-        for out, ids in zip(outs, f.state.coordinates(f.tiles), strict=True):
+        for out, ids in zip(outs, f.state.coordinates(f.tiles), strict=False):
             f.regs[out] = int(ids[0]) if bool((ids == ids[0]).all()) else ids
 
     c.emit(step)

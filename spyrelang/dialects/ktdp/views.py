@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from spyrelang.affine import Map, Set
 from spyrelang.dialects import shapes
 from spyrelang.dialects.ktdp.types import (
@@ -22,6 +24,14 @@ from spyrelang.ir.assembly import Custom, Draft
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, many, one, result
 from spyrelang.ir.opref import OpRef
+
+
+def ids_fit(grid: Sequence[int], ids: int) -> bool:
+    """Whether `ids` tile ids name every compute tile of a grid, axis by axis from the first.
+
+    Frontends write one grid as `[32]`, `[32, 1]` or `[32, 1, 1]`: an axis of one tile needs no id.
+    """
+    return 0 < ids <= len(grid) and all(extent == 1 for extent in grid[ids:])
 
 
 def _id_rules(op: OpRef) -> None:

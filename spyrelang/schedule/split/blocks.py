@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from mlir import ir
 
 from spyrelang.affine import Const, Dim, Expr, Sym
+from spyrelang.dialects.ktdp.views import ids_fit
 from spyrelang.errors import Location, internal_error
 from spyrelang.errors import schedule as errors
 from spyrelang.schedule.model import KernelParam
@@ -106,7 +107,7 @@ class Walker:
             self.params.setdefault(*found)
 
     def _tile_id(self, op: Op) -> None:
-        if len(op.results) != len(self.env.grid):
+        if not ids_fit(self.env.grid, len(op.results)):
             reason = f"does not fit a tile id of {len(op.results)} coordinate(s)"
             raise errors.GRID.error(
                 place(op), grid=list(self.env.grid), kernel="of this text", reason=reason

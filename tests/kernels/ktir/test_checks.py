@@ -320,8 +320,17 @@ def test_a_grid_larger_than_the_device() -> None:
     assert "runs on 33 cores, and device 'spyre' has 32" in found.message
 
 
-def test_ids_that_the_grid_does_not_have() -> None:
-    text = COPY.replace("grid = [2]", "grid = [2, 1]")
+@pytest.mark.parametrize("grid", ["[2, 1]", "[2, 1, 1]"])
+def test_axes_of_one_tile_need_no_id(grid: str) -> None:
+    text = COPY.replace("grid = [2]", f"grid = {grid}")
+    x, out = normal(8, 64), np.zeros((8, 64), np.float16)
+    spyre.load_ktir(text).run({"x": x, "o": out}, engine="ktir")
+    assert np.array_equal(out, x)
+
+
+@pytest.mark.parametrize("grid", ["[1, 2]", "[2, 2]", "[2, 1, 2]"])
+def test_ids_that_do_not_tell_all_tiles_apart(grid: str) -> None:
+    text = COPY.replace("grid = [2]", f"grid = {grid}")
     assert placed(text, {"x": normal(8, 64), "o": normal(8, 64)}).code == "SPY555"
 
 
