@@ -1,36 +1,74 @@
-"""Every code of the catalogue is raised by some test, and every entry can be explained."""
+"""Every code of the catalogue is raised by a case, reads well, and can be explained.
+
+`SPYRELANG_UPDATE_GOLDEN=1 pytest tests/errors` writes the golden files anew.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
+import cases  # noqa: F401  fills the table
+import pytest
+from cases.registry import CASES, Case, raises, rendering
+from cases.remaining import FOUR_TO_EIGHT, ONE_TO_THREE
+
+from spyrelang.cli.main import main
 from spyrelang.errors import CATALOGUE, load_catalogue
 
-TESTS = Path(__file__).resolve().parents[1]
-# What no input can raise: bugs of ours.
-UNREACHABLE = {"SPY900"}
+GOLDEN = Path(__file__).parent / "golden"
+UPDATE = bool(os.environ.get("SPYRELANG_UPDATE_GOLDEN"))
+load_catalogue()
 
 
-def mentioned() -> set[str]:
-    """Codes that stand in tests: in assertions, or in golden files."""
-    found: set[str] = set()
-    for path in TESTS.rglob("*"):
-        if path.suffix in (".py", ".txt", ".mlir") and path != Path(__file__):
-            found |= set(re.findall(r"SPY\d{3}", path.read_text()))
-    return found
+def codes_of(text: str) -> set[str]:
+    return set(re.findall(r"^(?:error|warning)\[(SPY\d+)\]", text, re.MULTILINE))
 
 
-def test_every_code_is_raised_by_a_test() -> None:
-    load_catalogue()
-    missing = sorted(set(CATALOGUE) - mentioned() - UNREACHABLE)
+@pytest.mark.parametrize("key", sorted(CASES))
+def test_golden(key: str, tmp_path: Path) -> None:
+    case, path = CASES[key], GOLDEN / f"{key}.txt"
+    text = rendering(case, tmp_path)
+    assert codes_of(text) == {case.code}, text or "nothing was raised"
+    assert "\nfix: " in text, text
+    if UPDATE:
+        path.write_text(text)
+    assert path.exists(), f"no golden file {path.name}:\n{text}"
+    assert text == path.read_text()
+
+
+def test_every_code_has_a_case() -> None:
+    raised = {case.code for case in CASES.values()}
+    remaining = {*ONE_TO_THREE, *FOUR_TO_EIGHT}
+    missing = sorted(set(CATALOGUE) - raised - remaining)
     assert not missing, [f"{code} {CATALOGUE[code].title}" for code in missing]
+    assert not remaining & raised, "take these off the list of what remains"
+    assert remaining <= set(CATALOGUE), "these are not in the catalogue"
 
 
-def test_every_entry_says_cause_example_and_fix() -> None:
-    load_catalogue()
-    assert len(CATALOGUE) > 300
-    for kind in CATALOGUE.values():
-        for part in (kind.title, kind.template, kind.cause, kind.example, kind.fix):
-            assert part.strip(), kind.code
-        assert not kind.fix.endswith("."), kind.code
+def test_every_golden_file_has_a_case() -> None:
+    stale = [path.name for path in GOLDEN.glob("SPY*.txt") if path.stem not in CASES]
+    assert not stale
+
+
+def test_a_case_that_raises_another_code_or_nothing_is_noticed(tmp_path: Path) -> None:
+    def other() -> None:
+        raise CATALOGUE["SPY820"].error(stage="a", known="b")
+
+    assert codes_of(rendering(Case("SPY101", "", other, 0), tmp_path)) == {"SPY820"}
+    assert codes_of(rendering(Case("SPY101", "", lambda: None, 0), tmp_path)) == set()
+    with pytest.raises(AssertionError, match="two cases"):
+        raises(next(iter(CASES.values())).code)(other)
+
+
+@pytest.mark.parametrize("code", sorted(CATALOGUE))
+def test_every_code_can_be_explained(code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", code]) == 0
+    printed = capsys.readouterr().out
+    kind = CATALOGUE[code]
+    assert printed.startswith(f"{code}: {kind.title}\n")
+    for name, part in (("cause", kind.cause), ("example", kind.example), ("fix", kind.fix)):
+        assert part.strip(), name
+        assert re.search(rf"^{name} +{re.escape(part.splitlines()[0])}", printed, re.MULTILINE)
+    assert not kind.fix.endswith("."), "a fix is no sentence"
