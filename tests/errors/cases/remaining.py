@@ -1,4 +1,4 @@
-"""Codes that have no case yet. Each list only gets shorter; a code with a case may not stand here."""
+"""Codes that have no case yet. The lists only get shorter; a code with a case is not in them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SPY301 SPY302 SPY303 SPY304 SPY305 SPY306 SPY307 SPY308 SPY309
 SPY310
 SPY320 SPY321 SPY323
 SPY900
-""".split()
+"""
 
 FOUR_TO_EIGHT = """
 SPY400 SPY401 SPY402 SPY403 SPY404 SPY405 SPY406 SPY407 SPY408 SPY409
@@ -56,4 +56,4 @@ SPY820 SPY821 SPY822 SPY823 SPY824 SPY825 SPY826 SPY827 SPY828 SPY829
 SPY830 SPY831 SPY832 SPY833 SPY834 SPY835
 SPY840
 SPY850 SPY851 SPY852 SPY853 SPY854 SPY855 SPY856 SPY857
-""".split()
+"""
