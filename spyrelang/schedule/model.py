@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 from spyrelang.affine import Expr
 from spyrelang.errors import Location
+from spyrelang.isa.program import Argument
 
 # --- what is computed ---------------------------------------------------------------------------
 
@@ -224,17 +225,6 @@ class OrchestratorLoop(OrchestratorOp):
 
 
 @dataclass(frozen=True)
-class KernelParam:
-    """A parameter of the kernel, as the author declared it; shape () where unknown."""
-
-    name: str
-    role: str
-    dtype: str
-    shape: tuple[int, ...] = ()
-    strides: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
 class Kernel:
     """The whole kernel: orchestrator and programs.
 
@@ -244,7 +234,7 @@ class Kernel:
 
     name: str
     grid: tuple[int, ...]
-    params: tuple[KernelParam, ...]
+    params: tuple[Argument, ...]
     orchestrator: tuple[OrchestratorOp, ...]
     programs: tuple[Program, ...]
     no_share: tuple[tuple[int, int], ...] = ()

@@ -14,7 +14,7 @@ from spyrelang.affine import Const, Dim, Expr, Sym
 from spyrelang.dialects.ktdp.views import ids_fit
 from spyrelang.errors import Location, internal_error
 from spyrelang.errors import schedule as errors
-from spyrelang.schedule.model import KernelParam
+from spyrelang.isa.program import Argument
 from spyrelang.schedule.split import legality
 from spyrelang.schedule.split.environment import Environment, Loop
 from spyrelang.schedule.split.graph import Graph, Moment, Touch
@@ -65,7 +65,7 @@ class Walker:
         self.indices = indices
         self.views = views
         self.graph = Graph()
-        self.params: dict[int, KernelParam] = {}
+        self.params: dict[int, Argument] = {}
         self._loads: dict[Value, tuple[Access, Moment]] = {}
         self._tensors = Tensors(self.graph, indices, self._loads)
         self._position = 0

@@ -11,7 +11,8 @@ from mlir.passmanager import PassManager
 from spyrelang.errors import internal_error
 from spyrelang.errors import schedule as errors
 from spyrelang.ir import LOCK, Module, context
-from spyrelang.schedule.model import Kernel, KernelParam
+from spyrelang.isa.program import Argument
+from spyrelang.schedule.model import Kernel
 from spyrelang.schedule.split import legality
 from spyrelang.schedule.split.blocks import Region, Walker
 from spyrelang.schedule.split.collapse import collapse
@@ -116,10 +117,10 @@ def _grid(function: Op, name: str) -> tuple[int, ...]:
     return tuple(int(size) for size in sizes)
 
 
-def _params(function: Op, kernel: str) -> list[KernelParam]:
+def _params(function: Op, kernel: str) -> list[Argument]:
     arguments = function.regions[0].blocks[0].arguments
     attributes = function.attributes.get("arg_attrs")
-    params: list[KernelParam] = []
+    params: list[Argument] = []
     for number, argument in enumerate(arguments):
         own: Any = attributes[number] if attributes is not None else {}
         name = text_attribute(own, "spyrelang.name") or value_name(argument) or f"arg{number}"
@@ -127,17 +128,15 @@ def _params(function: Op, kernel: str) -> list[KernelParam]:
             raise errors.ARGUMENT_TYPE.error(
                 place(function), name=name, kernel=kernel, type=argument.type
             )
-        params.append(KernelParam(name, text_attribute(own, "spyrelang.role") or "", ""))
+        params.append(Argument(name, text_attribute(own, "spyrelang.role") or "", ""))
     return params
 
 
-def _described(
-    params: list[KernelParam], walker: Walker, region: Region
-) -> tuple[KernelParam, ...]:
+def _described(params: list[Argument], walker: Walker, region: Region) -> tuple[Argument, ...]:
     """The parameters with what views, loads and stores tell of them."""
     read = {access.view.base.param for access in walker.loaded}
     written = {store.touch.access.view.base.param for store in region.stores()}
-    described: list[KernelParam] = []
+    described: list[Argument] = []
     for number, param in enumerate(params):
         both = number in read and number in written
         inferred = "inout" if both else "out" if number in written else "in"

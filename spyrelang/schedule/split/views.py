@@ -11,7 +11,8 @@ from mlir import ir
 from spyrelang.affine import Const, Expr, Map, Set
 from spyrelang.errors import Location
 from spyrelang.errors import schedule as errors
-from spyrelang.schedule.model import Base, KernelParam
+from spyrelang.isa.program import Argument
+from spyrelang.schedule.model import Base
 from spyrelang.schedule.split.indices import Indices, is_affine
 from spyrelang.schedule.split.source import (
     DYNAMIC,
@@ -70,7 +71,7 @@ class Views:
         self._views: dict[Value, View] = {}
         self._accesses: dict[Value, Access] = {}
 
-    def declared(self, op: Op) -> tuple[int, KernelParam] | None:
+    def declared(self, op: Op) -> tuple[int, Argument] | None:
         """What a view of a whole argument says of it, used or not; None for other views."""
         param = self._params.get(segments(op)[0][0])
         if param is None:
@@ -81,7 +82,7 @@ class Views:
         if known:
             _check_layout(op, shape, strides)
         sizes = (shape, strides) if known else ((), ())
-        return param, KernelParam(self._names[param], "", dtype, *sizes)
+        return param, Argument(self._names[param], "", dtype, *sizes)
 
     def access(self, tile: Value) -> Access:
         """What an access tile covers. Raises SPY405-410, SPY415, SPY420, SPY421, SPY428."""

@@ -8,10 +8,10 @@ from typing import Any
 from mlir import ir
 
 from spyrelang.affine import Const, Expr, Sym
+from spyrelang.isa.program import Argument
 from spyrelang.schedule.model import (
     CallProgram,
     Kernel,
-    KernelParam,
     OrchestratorLoop,
     OrchestratorOp,
 )
@@ -36,13 +36,13 @@ def read_orchestrator(module: Op, programs: Sequence[str], stage: str) -> Kernel
     )
 
 
-def _params(function: Op) -> list[KernelParam]:
+def _params(function: Op) -> list[Argument]:
     attributes = function.attributes.get("arg_attrs")
-    params: list[KernelParam] = []
+    params: list[Argument] = []
     for number in range(len(function.regions[0].blocks[0].arguments)):
         own: Any = attributes[number] if attributes is not None else {}
         params.append(
-            KernelParam(
+            Argument(
                 _text(own, "spyrelang.name") or f"arg{number}",
                 _text(own, "spyrelang.role") or "",
                 _text(own, "spyrelang.dtype") or "",

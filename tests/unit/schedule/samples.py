@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from spyrelang.affine import Const, Dim, Expr, Sym
+from spyrelang.isa.program import Argument
 from spyrelang.schedule.model import (
     Base,
     Body,
     CallProgram,
     Kernel,
-    KernelParam,
     Operand,
     OuterLoop,
     Parameter,
@@ -265,7 +265,7 @@ SAMPLES = (
 def kernel(program: Program) -> Kernel:
     """A kernel that calls the program once."""
     params = tuple(
-        KernelParam(o.name, o.role, o.dtype, o.shape, o.strides)
+        Argument(o.name, o.role, o.dtype, o.shape, o.strides)
         for o in program.operands
         if o.base.param >= 0
     )
