@@ -69,9 +69,9 @@ class _Walk:
                 case p.Call():
                     yield CallArgs(i.program, tuple(self.regs[r] for r in i.args))
                 case p.For():
-                    yield from self._for(i)
+                    yield from scalars.loop(self.exe, i, self.regs, self._block)
                 case p.If():
-                    yield from self._if(i)
+                    yield from scalars.branch(i, self.regs, self._block)
                 case _:
                     self._scalar(i)
 
@@ -84,19 +84,3 @@ class _Walk:
             what = type(i).__name__
             raise scalars.impossible(self.exe, i, f"{what} is not possible in an orchestrator")
         self.regs[i.dst] = value  # type: ignore[attr-defined]
-
-    def _for(self, i: p.For) -> Calls:
-        regs = self.regs
-        carried = [regs[r] for r in i.inits]
-        for value in scalars.trips(self.exe, i, regs):
-            regs[i.iv] = value
-            regs.update(zip(i.args, carried, strict=True))
-            yield from self._block(i.body)
-            carried = [regs[r] for r in i.yields]
-        regs.update(zip(i.results, carried, strict=True))
-
-    def _if(self, i: p.If) -> Calls:
-        taken = bool(self.regs[i.cond])
-        yield from self._block(i.then_body if taken else i.else_body)
-        yields = i.then_yields if taken else i.else_yields
-        self.regs.update(zip(i.results, [self.regs[r] for r in yields], strict=True))

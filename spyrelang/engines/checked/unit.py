@@ -99,21 +99,10 @@ class UnitRun:
         self.regs[i.dst] = value
 
     def _for(self, i: p.For) -> Steps:
-        regs = self.regs
-        carried = [regs[r] for r in i.inits]
-        for value in scalars.trips(self.machine.executable, i, regs):
-            regs[i.iv] = value
-            regs.update(zip(i.args, carried, strict=True))
-            yield from self._block(i.body)
-            carried = [regs[r] for r in i.yields]
-        regs.update(zip(i.results, carried, strict=True))
+        return scalars.loop(self.machine.executable, i, self.regs, self._block)
 
     def _if(self, i: p.If) -> Steps:
-        taken = bool(self.regs[i.cond])
-        yield from self._block(i.then_body if taken else i.else_body)
-        yields = i.then_yields if taken else i.else_yields
-        values = [self.regs[r] for r in yields]
-        self.regs.update(zip(i.results, values, strict=True))
+        return scalars.branch(i, self.regs, self._block)
 
     # --- memory ---------------------------------------------------------------------------------
 
