@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import spyrelang as spyre
 from spyrelang.cli.main import main
 from spyrelang.errors import SpyreError, SpyreWarning
@@ -28,7 +30,7 @@ class Case:
     code: str
     name: str
     run: Callable[..., object]
-    line: int
+    source: Callable[..., object]  # the function that the author of the mistake wrote
 
     @property
     def key(self) -> str:
@@ -43,12 +45,39 @@ def raises(code: str, name: str = "") -> Callable[[Run], Run]:
     """Enter a function into the table."""
 
     def enter(run: Run) -> Run:
-        case = Case(code, name, run, run.__code__.co_firstlineno)
-        assert case.key not in CASES, f"two cases {case.key}: give one of them a name"
-        CASES[case.key] = case
+        _enter(Case(code, name, run, run))
         return run
 
     return enter
+
+
+def _enter(case: Case) -> None:
+    assert case.key not in CASES, f"two cases {case.key}: give one of them a name"
+    CASES[case.key] = case
+
+
+def traced(code: str, name: str = "", **options: Any) -> Callable[[Run], Run]:
+    """Enter a kernel that is called with the arrays its parameters name."""
+
+    def enter(function: Run) -> Run:
+        def run() -> object:
+            arrays = {name: ARRAYS[name].copy() for name in inspect.signature(function).parameters}
+            return spyre.kernel(function, **options)(**arrays, engine="ktir")
+
+        _enter(Case(code, name, run, function))
+        return function
+
+    return enter
+
+
+ARRAYS = {
+    "x": np.ones((8, 64), np.float16),
+    "y": np.ones((8, 64), np.float16),
+    "wide": np.ones((8, 64), np.float32),
+    "rows": np.arange(8, dtype=np.int32),
+    "out": np.zeros((8, 64), np.float16),
+}
+"""What `traced` passes, by the name of the parameter."""
 
 
 def raising(texts: dict[str, str], run: Callable[[str], object]) -> None:
@@ -59,7 +88,7 @@ def raising(texts: dict[str, str], run: Callable[[str], object]) -> None:
         def case(text: str = text) -> object:
             return run(text)
 
-        raises(code, name)(case)
+        _enter(Case(code, name, case, run))
 
 
 def command(*words: object) -> str:
@@ -104,11 +133,12 @@ def _listed(result: object) -> Iterable[Any]:
 def _stable(text: str, case: Case, folder: Path) -> str:
     """Lines of a case counted from its first one, paths without directories, no addresses."""
     text = text.replace(str(folder), "/tmp")
-    file = Path(inspect.getfile(case.run)).name
+    source = case.source.__code__
+    file = Path(source.co_filename).name
     place = re.compile(rf"(/{re.escape(file)}:)(\d+)((?::\d+)?(?:\n|$))( *\d+)?")
 
     def counted(match: re.Match[str]) -> str:
-        line = int(match[2]) - case.line + 1
+        line = int(match[2]) - source.co_firstlineno + 1
         return f"{match[1]}{line}{match[3]}" + (f"{line:>5}" if match[4] else "")
 
     return normalised(place.sub(counted, text))
