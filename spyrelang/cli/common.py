@@ -14,8 +14,9 @@ from spyrelang.errors import usage
 if TYPE_CHECKING:
     from spyrelang.driver.compiled import Compiled
     from spyrelang.driver.kernel import Kernel
+    from spyrelang.runtime.signature import Signature
 
-FILE_HELP = "a .mlir file of any stage, or module.py:kernel"
+FILE_HELP = "a .mlir file of any stage, or module.py:kernel; FILE.mlir:kernel of several in KTIR"
 
 
 def file_option(parser: argparse.ArgumentParser) -> None:
@@ -51,6 +52,16 @@ def argument_option(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME=DTYPE[SHAPE]:FILE.npy",
         help="allocate an output and write it to FILE.npy",
+    )
+
+
+def memory_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--memory",
+        action="append",
+        default=[],
+        metavar="ADDRESS=FILE.npy",
+        help="an array at a constant address of the text, in elements; written back to its file",
     )
 
 
@@ -124,6 +135,17 @@ def load_arguments(args: argparse.Namespace) -> tuple[dict[str, Any], dict[str, 
     return values, files
 
 
+def load_memory(items: Sequence[str]) -> dict[int, tuple[Any, Path]]:
+    """`ADDRESS=FILE.npy` options: each array and its file by address; raises SPY850, SPY851."""
+    found: dict[int, tuple[Any, Path]] = {}
+    for item in items:
+        address, equals, file = item.partition("=")
+        if not equals or not address.isdigit() or not file:
+            raise usage.OPTION.error(option="--memory", got=item, want="ADDRESS=FILE.npy")
+        found[int(address)] = read_array(Path(file)), Path(file)
+    return found
+
+
 def read_array(path: Path) -> Any:
     """A .npy file; raises SPY851. Raw 16-bit arrays of bfloat16 come back as bfloat16."""
     import ml_dtypes
@@ -136,6 +158,13 @@ def read_array(path: Path) -> Any:
     if array.dtype == np.dtype("V2"):
         return array.view(ml_dtypes.bfloat16)
     return array
+
+
+def write_outputs(signature: Signature, values: dict[str, Any], files: dict[str, Path]) -> None:
+    """Write what the kernel may have changed back to the files that it came from."""
+    for param in signature.given:
+        if param.writes and param.name in files:
+            write_array(files[param.name], values[param.name])
 
 
 def write_array(path: Path, array: Any) -> None:
@@ -212,12 +241,23 @@ def load_compiled(args: argparse.Namespace, values: dict[str, Any] | None = None
         named = {n: parse_spec(t, "--spec") for n, t in pairs(args.spec, "--spec").items()}
         named |= {n: number(t) for n, t in pairs(args.const, "--const").items()}
         return kernel.compile(**{**named, **(values or {})}, grid=grid_of(args), device=args.device)
-    from spyrelang.driver.build import resume
+    return load_text(args.file, args.device)
 
-    path = Path(args.file)
+
+def load_text(file: str, device: str | None) -> Compiled:
+    """A text or an artifact compiled; `FILE.mlir:name` chooses one of several KTIR kernels."""
+    from spyrelang.driver.build import resume
+    from spyrelang.driver.load import load_ktir
+
+    text, colon, name = file.rpartition(":") if ".mlir:" in file else (file, "", "")
+    path = Path(text)
     if path.is_dir():
         return resume("spyrecode", path)
-    return resume(guess_stage(path), path, device=args.device)
+    stage = guess_stage(path)
+    if stage != "ktir":
+        return resume(stage, path, device=device)
+    module = load_ktir(path)
+    return (module[name] if colon else module).compile(device=device)
 
 
 def guess_stage(path: Path) -> str:

@@ -6,7 +6,6 @@ import argparse
 import json
 
 from spyrelang.cli import common
-from spyrelang.cli.run_command import role_of
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -22,9 +21,7 @@ def run(args: argparse.Namespace) -> int:
     values, files = common.load_arguments(args)
     prepared = runtime.prepare(args.directory)
     finished = prepared.launch(engine=args.engine, **values)
-    for name, path in files.items():
-        if role_of(prepared.executable.arguments, name) != "in":
-            common.write_array(path, values[name])
+    common.write_outputs(prepared.signature, values, files)
     if args.json:
         print(json.dumps({"kernel": prepared.executable.name, "cycles": finished.cycles}))
     else:

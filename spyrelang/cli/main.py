@@ -6,6 +6,7 @@ import argparse
 import importlib
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,7 +42,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     from spyrelang.errors import SpyreError
 
     try:
-        return int(module.run(args))
+        with warnings.catch_warnings():
+            warnings.showwarning = _print_warning
+            return int(module.run(args))
     except SpyreError as error:
         _print_error(error, as_json=getattr(args, "json", False))
         return _code(error)
@@ -78,6 +81,16 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         if name == chosen:
             importlib.import_module(f"spyrelang.cli.{name}_command").options(sub)
     return parser
+
+
+def _print_warning(message: Warning | str, category: type[Warning], *where: Any) -> None:
+    """A finding of ours says its place itself; others as Python does."""
+    from spyrelang.errors import SpyreWarning
+
+    if isinstance(message, SpyreWarning):
+        print(message, file=sys.stderr)
+    else:
+        print(warnings.formatwarning(message, category, *where[:2]), end="", file=sys.stderr)
 
 
 # Codes of how a kernel is called, not of what it does: signature, shapes, grid, device by name.

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from spyrelang.engines import Options, Progress
     from spyrelang.isa.program import Executable
     from spyrelang.profiles import ProfileReport
+    from spyrelang.runtime.signature import Signature
 
 ENGINES = ("ktir", "fast", "checked")
 
@@ -192,11 +193,16 @@ class Compiled:
             return by_name(args[0])
         if not args:
             return dict(named)
+        return self.signature(engine).by_names(args, named)
+
+    def signature(self, engine: str = "fast") -> Signature:
+        """What a run in that engine expects of its arguments. Raises SPY4xx where the kernel cannot
+        be scheduled on this device, unless the engine is "ktir"."""
         if engine == "ktir":
-            return self._interpreter().signature.by_names(args, named)
+            return self._interpreter().signature
         from spyrelang.runtime.signature import signature_of
 
-        return signature_of(self.executable).by_names(args, named)
+        return signature_of(self.executable)
 
     def _interpreter(self, numerics: str = "ieee") -> Any:
         if "ktir" not in self.stages:

@@ -117,8 +117,8 @@ class Signature:
 def make(
     executable: Executable, free_dims: Mapping[int, frozenset[int]] | None = None
 ) -> Signature:
-    """The signature of an executable. `free_dims`: dimensions of arguments whose size is "
-    "symbolic."""
+    """The signature of an executable. `free_dims`: dimensions of arguments whose size is
+    symbolic."""
     free = free_dims or {}
     addresses = {s.arg for s in executable.inputs if s.kind == "address"}
     params = tuple(
