@@ -192,18 +192,32 @@ def _bound(which: str, value: Any) -> Index | int:
     return number
 
 
-def blocks(extent: int, block: int, axis: int = 0) -> Iterator[slice]:
+def blocks(extent: int, block: int, axis: int | None = 0) -> Iterator[slice]:
     """This tile's share of `extent`, cut into blocks, as slices of static extent.
 
     Blocks go to the tiles of grid axis `axis` in turn; what is left over, less than a block, goes
-    to the last tile as a slice of its own. The loop body is traced once for each of the two.
+    to the last tile as a slice of its own. With `axis=None` every tile takes all blocks, in
+    ascending order, carrying values as `spy.range` does. The body is traced once for whole blocks
+    and once for what is left over.
     """
     trace = tracing.current("spy.blocks")
     size, width = as_integer(extent), as_integer(block)
     if size is None or not 0 <= size <= MOST or width is None or not 0 < width <= MOST:
         fail(errors.BLOCK_SIZE, extent=extent, block=block)
-    number = _grid_axis(trace, axis)
-    return _share(trace, size, width, number)
+    if axis is None:
+        return _all(trace, size, width)
+    return _share(trace, size, width, _grid_axis(trace, axis))
+
+
+def _all(trace: Trace, size: int, width: int) -> Iterator[slice]:
+    """One loop, and the tail behind it."""
+    whole, tail = divmod(size, width)
+    if whole:
+        for number in LoopRange(trace, 0, whole, 1, "block"):
+            start = number * width
+            yield slice(start, start + width)
+    if tail:
+        yield slice(whole * width, size)
 
 
 def _share(trace: Trace, size: int, width: int, axis: int) -> Iterator[slice]:

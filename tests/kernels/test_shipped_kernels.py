@@ -30,6 +30,9 @@ def test_shipped_kernels(path: Path) -> None:
     found = recipes(path)
     assert found, f"{path.name} has no CHECKS"
     for kernel, recipe in found:
+        if recipe.get("stages") == ["ktir"]:
+            interpreted(kernel, recipe)
+            continue
         for device in DEVICES:
             if device == THIRD and kernel.grid == 32:
                 continue  # it has eight cores
@@ -38,6 +41,16 @@ def test_shipped_kernels(path: Path) -> None:
                 options = {"engine": engine, "device": device, "stages": ["ktir", "dataflow"]}
                 result = spyre.check(kernel, **{**recipe, **options})
                 assert result.ok, str(result)
+
+
+def interpreted(kernel: Any, recipe: dict[str, Any]) -> None:
+    """A recipe that looks at KTIR alone belongs to a kernel that the scheduler refuses."""
+    result = spyre.check(kernel, **recipe)
+    assert result.ok, str(result)
+    assert not result.notes, str(result)
+    with pytest.raises(spyre.SpyreError) as refused:
+        spyre.check(kernel, **{**recipe, "stages": ["dataflow"]})
+    assert refused.value.code.startswith("SPY4"), f"{kernel.name}: {refused.value}"
 
 
 def test_a_wrong_reference_is_told_apart() -> None:

@@ -272,6 +272,23 @@ def test_tiled_matmul_in_nine_lines():
     np.testing.assert_allclose(c, a.astype("f4") @ b.astype("f4"), rtol=2e-3, atol=1e-2)
 
 
+@pytest.mark.parametrize(("columns", "block"), [(9, 4), (8, 4), (3, 4), (1, 1)])
+def test_every_tile_takes_all_blocks(columns, block):
+    def kernel(x: spy.In, out: spy.Out, total: spy.Out):
+        row, found = spy.tile_id(), spy.zeros((), spy.f32)
+        for cols in spy.blocks(x.shape[1], block, axis=None):
+            found = found + spy.sum(x[row, cols])
+            out[row, cols] = x[row, cols] + found
+        total[row] = found
+
+    x = random(3, columns)
+    out, total = np.zeros_like(x), np.zeros(3, np.float32)
+    run(kernel, x, out, total, grid=3)
+    ends = [min((n // block + 1) * block, columns) for n in range(columns)]
+    np.testing.assert_allclose(total, x.sum(1), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(out, x + np.stack([x[:, :e].sum(1) for e in ends], 1), atol=1e-5)
+
+
 def test_flash_attention():
     def attention(
         q: spy.In, k: spy.In, v: spy.In, out: spy.Out, block: spy.Const, scale: spy.Const
