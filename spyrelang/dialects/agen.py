@@ -22,7 +22,7 @@ from spyrelang.dialects.agen_special import (
 from spyrelang.dialects.dataflow import DBG_NAME, VECTOR
 from spyrelang.dialects.subscripts import subscripts
 from spyrelang.ir import kinds as k
-from spyrelang.ir.assembly import Draft, Open, RegionPiece, block_label
+from spyrelang.ir.assembly import Draft, Open, Piece, RegionPiece, block_label
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, Region, many, one, opt, optional, result
 from spyrelang.ir.opref import OpRef
@@ -160,6 +160,19 @@ class _MaybeBody(RegionPiece):
         return f"\n{d.indent}{{\n{text}{d.indent}}}" if text else ""
 
 
+class _NoVector(Piece):
+    """An input vector has no custom form that public tools read."""
+
+    def read(self, c: Cursor, d: Draft) -> None:
+        if c.peek("input_vector"):
+            raise c.fail("an input vector has no custom form: write the op in generic form")
+
+    def write(self, d: Draft) -> str:
+        if d.operands.get("input_vector"):
+            raise ValueError("an input vector")
+        return ""
+
+
 def _store(op: OpRef) -> None:
     parts.check_inputs(op, "map_operands", "affine_map")
     has_vector = bool(op.operands("input_vector"))
@@ -193,9 +206,13 @@ COMPOSITE_STORE = OpDef(
     ],
     regions=[_STORE_BODY],
     segments=True,
-    assembly=" $mem_ref$at\n {?input_vector=$input_vector ?}time_symbols($time_symbols)\n"
-    "$entries$body : $mem_ref:type{? , $input_vector:type?}",
-    custom={"at": _AT, "entries": parts.entries(), "body": _MaybeBody()},
+    assembly=" $mem_ref$at$no_vector\n time_symbols($time_symbols)\n$entries$body : $mem_ref:type",
+    custom={
+        "at": _AT,
+        "no_vector": _NoVector(),
+        "entries": parts.entries(),
+        "body": _MaybeBody(),
+    },
     verify=_store,
 )
 

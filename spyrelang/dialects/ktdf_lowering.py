@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from spyrelang.ir import kinds as k
-from spyrelang.ir.opdef import OpDef, Region, many, opt
+from spyrelang.ir.opdef import Attr, OpDef, Region, many
 
 EXECUTE_ON = OpDef(
     "ktdf_lowering.execute_on",
     operands=[many("units")],
-    attributes=[opt("applicable_units", k.ARRAY)],
-    regions=[Region("body")],
+    attributes=[Attr("applicable_units", k.ARRAY, required=False, discardable=True)],
+    regions=[Region("body", filled=True)],
     assembly=" $units $body$dict",
 )
 SIGNAL = OpDef("ktdf_lowering.signal", operands=[many("units")], assembly=" $units$dict")

@@ -63,6 +63,10 @@ class ValueReader(Reader):
 def read_subscripts(c: Cursor) -> tuple[Map, list[str]]:
     """Read `[…]`: the map, and its operands (dims, then symbols)."""
     start, text = c.raw_bracket("[")
+    twice = _twice(text)
+    if twice is not None:
+        what = f"results of '{twice}' stand twice in one subscript list, which no public tool reads"
+        raise Malformed(start, f"{what}: give each result a name (%a, %b = …)")
     try:
         found, names = _parsed(scan.strip_comments(text))
     except Malformed as bad:
@@ -99,6 +103,14 @@ def _map_of(text: str) -> Map:
 _NUMBERED = re.compile(r"(%[\w.$-]+)#\d")
 
 
+def _twice(text: str) -> str | None:
+    """The op whose results are named twice by number: public parsers know values without it."""
+    if "#" not in text:
+        return None
+    numbered = _NUMBERED.findall(scan.strip_comments(text))
+    return next((name for i, name in enumerate(numbered) if name in numbered[:i]), None)
+
+
 def write_subscripts(map_text: str, operands: Sequence[str]) -> str:
     """`[…]` for a map and its operands.
 
@@ -109,10 +121,8 @@ def write_subscripts(map_text: str, operands: Sequence[str]) -> str:
     dims = operands[: found.n_dims]
     syms = [f"symbol({name})" for name in operands[found.n_dims :]]
     text = f"[{', '.join(e.render(dims, syms) for e in found.results)}]"
-    if "#" in text:
-        numbered = _NUMBERED.findall(text)
-        if len(set(numbered)) < len(numbered):
-            raise ValueError(f"one op stands twice in {text}")
+    if _twice(text) is not None:
+        raise ValueError(f"one op stands twice in {text}")
     return text
 
 

@@ -9,7 +9,7 @@ from spyrelang.ir import kinds as k
 from spyrelang.ir import scan
 from spyrelang.ir.assembly import Custom, Draft
 from spyrelang.ir.cursor import Cursor
-from spyrelang.ir.opdef import Attr, OpDef, many, one, opt, optional, result
+from spyrelang.ir.opdef import Attr, OpDef, many, one, optional, result
 from spyrelang.ir.opref import OpRef, integer_of
 
 BINARY_OPERATORS = (
@@ -309,7 +309,10 @@ def _lane_value(op: OpRef, item: str, width: int) -> None:
 
 CONSTANT_BITSTREAM = OpDef(
     "vectorchain.constant_bitstream",
-    attributes=[Attr("value", k.ARRAY), opt("is_symbol", k.BOOL)],
+    attributes=[
+        Attr("value", k.ARRAY),
+        Attr("is_symbol", k.BOOL, required=False, discardable=True),
+    ],
     results=[result("result", VECTOR)],
     assembly="$whole : $result:type",
     custom={"whole": Custom(_read_bits, _write_bits, shows=["value", "is_symbol"])},

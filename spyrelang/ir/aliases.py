@@ -69,12 +69,17 @@ class _Table:
         return "".join(lines) + put(text)
 
 
-def with_aliases(text: str, kinds: bool) -> str:
-    """`text` with its aliases made; `kinds` also names dictionaries with a string `kind`."""
+def with_aliases(text: str, kinds: bool, order: str = "") -> str:
+    """`text` with its aliases made; `kinds` also names dictionaries with a string `kind`.
+
+    `order` holds what is in `text` in the order that counts, where it is not that of the text.
+    """
     table = _Table()
     if "\x00" in text:
         return text
-    return table.resolve(_kinds(text, table) if kinds else _affine(text, table))
+    mark = _kinds if kinds else _affine
+    mark(order, table)
+    return table.resolve(mark(text, table))
 
 
 def _affine(text: str, table: _Table) -> str:
@@ -110,7 +115,7 @@ def _kinds(text: str, table: _Table) -> str:
 
 def _dictionary(inside: str, before: str, table: _Table) -> str:
     whole = f"{{{inside}}}"
-    if "\n" in inside or _IN_ATTRIBUTE.search(before) is None:
+    if "\n" in inside or before.endswith(") <") or _IN_ATTRIBUTE.search(before) is None:
         return whole
     found = _KIND.search(_flat(inside))
     return table.mark(_legal_name(found.group(1)[1:-1]), whole) if found else whole

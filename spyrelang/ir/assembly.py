@@ -28,10 +28,16 @@ if TYPE_CHECKING:
 
 @dataclass
 class Body:
-    """The text of a region: block arguments as (name, type, location) and the lines of its ops."""
+    """The text of a region: block arguments as (name, type, location) and the lines of its ops.
+
+    `labelled`: MLIR printed a block label, as it does for arguments and for an empty block.
+    `hidden`: the line of a terminator that custom text does not show.
+    """
 
     args: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
     text: str = ""
+    labelled: bool = False
+    hidden: str = ""
 
 
 class Draft:
@@ -313,6 +319,8 @@ class RegionBody(RegionPiece):
     def write(self, d: Draft) -> str:
         body = d.bodies[0]
         text = body.text
+        if self.region.filled and not text:
+            raise ValueError("an empty block")
         if self._labels and body.args:
             shown = ", ".join(f"{n}: {t}{loc}" for n, t, loc in body.args)
             text = f"{d.indent}^bb0({shown}):\n{text}"

@@ -58,8 +58,15 @@ class Cursor:
         self._translate = translate
 
     def fail(self, message: str, pos: int | None = None) -> Malformed:
-        """The error for this place (to be raised by the caller)."""
-        return Malformed(self.start() if pos is None else pos, message)
+        """The error for this place (to be raised by the caller).
+
+        What a line lacks at its end is missing there, not before the first word of the next.
+        """
+        if pos is None:
+            pos = self.start()
+            if "\n" in self.text[self.pos : pos]:
+                pos = self.pos
+        return Malformed(pos, message)
 
     def start(self) -> int:
         """The position of the next thing that is neither blank nor comment."""

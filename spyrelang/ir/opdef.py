@@ -89,13 +89,17 @@ def result(name: str = "result", kind: Kind = ANY, count: Count = "one") -> Part
 
 @dataclass(frozen=True)
 class Attr:
-    """An inherent attribute. `default` is the text of the value a missing one has."""
+    """An attribute with a rule. `default` is the text of the value a missing one has.
+
+    `discardable`: public tools keep it with the entries that an op does not declare.
+    """
 
     name: str
     kind: Kind = ANY
     required: bool = True
     default: str | None = None
     drop: bool = False
+    discardable: bool = False
 
 
 def opt(name: str, kind: Kind = ANY) -> Attr:
@@ -110,8 +114,8 @@ class Region:
     `args` are the kinds of its block arguments (None: any), `terminator` the op that must end it
     (None: no rule), `implicit` says that text may leave it out, `many` that the region repeats,
     `optional` that the block may be missing, `hidden` that a terminator without operands and
-    entries is not printed, `outer_names` that text shows the block arguments under the names of
-    the operands.
+    entries is not printed, `filled` that an empty block has no custom form, `outer_names` that
+    text shows the block arguments under the names of the operands.
     """
 
     name: str = "body"
@@ -122,6 +126,7 @@ class Region:
     many: bool = False
     optional: bool = False
     hidden: bool = False
+    filled: bool = False
     outer_names: bool = False
 
 
@@ -163,8 +168,9 @@ class OpDef:
         self._index = {p.name: i for i, p in enumerate(self.parts)}
         self._sizes: dict[int, list[int] | None] = {}
         self._result_sizes: dict[int, list[int] | None] = {}
+        self.inherent = frozenset(a.name for a in self.attributes if not a.discardable)
         self.defaults = {a.name: a.default for a in self.attributes if a.default is not None}
-        self.dropped = frozenset(a.name for a in self.attributes if a.drop)
+        self.dropped = {a.name: a.kind for a in self.attributes if a.drop}
         self.assembly = compile_assembly(self, assembly, dict(custom or {}))
         if name in REGISTRY:
             raise AssertionError(f"{name} is declared twice")

@@ -19,6 +19,7 @@ from spyrelang.ir.aliases import with_aliases
 from spyrelang.ir.assembly import Body, Draft
 from spyrelang.ir.context import LOCK
 from spyrelang.ir.default_names import join_results, with_default_names
+from spyrelang.ir.generic import dictionaries, split_attributes
 from spyrelang.ir.module import Module
 from spyrelang.ir.opdef import SEGMENTS, OpDef, Region
 from spyrelang.ir.translate import to_public_text
@@ -38,15 +39,14 @@ def print_module(
     opdef.load_dialects()
     with LOCK:
         op = _operation(module)
-        if generic:
-            return to_public_text(_asm(op, True, locs, names)).rstrip("\n") + "\n"
-        text = _asm(op, False, locs, names)
-        renamed = with_default_names(op, text, names)
+        text = _asm(op, generic, locs, names)
+        renamed = None if generic else with_default_names(op, text, names)
         if renamed is not None:
             text = join_results(_asm(renamed.operation, False, locs, True))
     text = to_public_text(text)
     kinds = "ktdf_arch" in text
-    return with_aliases(Printer().convert(text), kinds).rstrip("\n") + "\n"
+    text, order = split_attributes(text) if generic else (Printer().convert(text), "")
+    return with_aliases(text, kinds, order).rstrip("\n") + "\n"
 
 
 def _operation(module: Module | ir.Module | ir.Operation) -> ir.Operation:
@@ -86,6 +86,7 @@ class _Frame:
     lines: list[str] = field(default_factory=list[str])
     args: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
     at_start: bool = True
+    labelled: bool = False
     rename: dict[str, str] = field(default_factory=dict[str, str])
     plain_terminator: str | None = None
 
@@ -125,6 +126,7 @@ class Printer:
                 label = _LABEL.match(line)
                 if label is not None:
                     frame.args = _label_args(label.group(1) or "")
+                    frame.labelled = True
                     self._rename_args(frame)
                     continue
             found = pattern.match(line)
@@ -170,18 +172,22 @@ class Printer:
         tail = _tail(rest)
         if direct and frame is not None:
             frame.plain_terminator = op.name if not names and not tail.attrs else None
-        self.out.append(self._text(op, indent, results or "", names, tail, [], bare) or line)
+        shown = self._text(op, indent, results or "", names, tail, [], bare)
+        self.out.append(shown or _generic(_Frame(op, indent, results or "", names, bare), tail))
 
     def _closes(self, frame: _Frame, line: str) -> bool:
         indent = frame.indent
         if not line.startswith("}", len(indent)) or not line.startswith(indent):
             return False
         region = frame.region
+        hidden = ""
         if region.hidden and frame.plain_terminator == region.terminator and self.out:
+            hidden = f'{indent}  "{region.terminator}"() : () -> ()\n'
             self.out.pop()
         text = "".join(f"{inner}\n" for inner in self.out)
-        frame.bodies.append(Body(frame.args, text))
+        frame.bodies.append(Body(frame.args, text, frame.labelled, hidden))
         frame.args, frame.at_start, frame.plain_terminator = [], True, None
+        frame.labelled = False
         self.out = []
         rest = line[len(indent) + 1 :]
         if rest == ", {":
@@ -224,21 +230,22 @@ class Printer:
 
 
 def _generic(frame: _Frame, tail: Tail) -> str:
-    """An op with regions that its custom form cannot say."""
+    """An op that its custom form cannot say."""
     regions: list[str] = []
     for body in frame.bodies:
         label = ""
-        if body.args:
+        if body.labelled:
             shown = ", ".join(f"{n}: {t}{loc}" for n, t, loc in body.args)
-            label = f"{frame.indent}^bb0({shown}):\n"
-        regions.append(f"{{\n{label}{body.text}{frame.indent}}}")
-    attrs = f" {{{scan.join_dict(tail.attrs)}}}" if tail.attrs else ""
-    types = f"({', '.join(tail.inputs)}) -> ({', '.join(tail.outputs)})"
-    operands = ", ".join(frame.operands)
-    return (
-        f'{frame.indent}{frame.results}"{frame.op.name}"({operands}) ({", ".join(regions)})'
-        f"{attrs} : {types}{tail.loc}"
-    )
+            label = f"{frame.indent}^bb0{f'({shown})' if shown else ''}:\n"
+        regions.append(f"{{\n{label}{body.text}{body.hidden}{frame.indent}}}")
+    inherent, others = dictionaries(frame.op, tail.attrs)
+    outputs = tail.outputs
+    single = len(outputs) == 1 and not outputs[0].startswith("(")
+    made = outputs[0] if single else f"({', '.join(outputs)})"
+    bodies = f" ({', '.join(regions)})" if regions else ""
+    head = f'{frame.indent}{frame.results}"{frame.op.name}"({", ".join(frame.operands)})'
+    types = f"({', '.join(tail.inputs)}) -> {made}"
+    return f"{head}{inherent}{bodies}{others} : {types}{tail.loc}"
 
 
 def draft_of(op: OpDef, names: Sequence[str], tail: Tail) -> Draft | None:

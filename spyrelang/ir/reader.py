@@ -107,6 +107,8 @@ class Reader:
 
     def _translated(self, pos: int, text: str) -> str:
         try:
+            if text.startswith("!") and not self.text.startswith("!", pos):
+                return self.translator.short(text)
             return self.translator.text(text)
         except BadText as bad:
             # A memoised inner text has no better place than where it stands.
@@ -258,7 +260,7 @@ class Reader:
             return self._begin(op, found.start(), op.assembly.read(c, draft), draft, None)
         for piece in op.assembly.pieces:
             piece.read(c, draft)
-        self._complete(draft.attrs, op)
+        self._complete(draft.attrs, op, found.start())
         operands = ", ".join(self._inside(_operands(draft)))
         types = _function_type(draft, found.start())
         text = f'"{name}"({operands}){_attrs(draft, op)} : {types}'
@@ -267,11 +269,12 @@ class Reader:
         self._ended(op)
         return c.pos
 
-    def _complete(self, attrs: dict[str, str | None], op: OpDef) -> None:
+    def _complete(self, attrs: dict[str, str | None], op: OpDef, pos: int) -> None:
         for name, value in op.defaults.items():
             attrs.setdefault(name, value)
-        for name in op.dropped:
-            attrs.pop(name, None)
+        for name, kind in op.dropped.items():
+            if name in attrs and not kind.accepts(attrs.pop(name) or "unit"):
+                raise Malformed(pos, f"attribute '{name}' must be {kind.title}")
 
     def _ended(self, op: OpDef) -> None:
         frame = self._top()
@@ -337,6 +340,8 @@ class Reader:
         frame.regions += 1
         frame.opening, frame.ended = opening, False
         self._consumed(c.pos)
+        if opening.region.filled and self.text.startswith("}", c.start()):
+            raise Malformed(brace, "an empty body has no custom form: write the op in generic form")
         if not self.text.startswith("^", c.start()) and opening.region is not _FREE:
             self._label(opening.label or self._own_label(frame), brace)
         elif opening.label not in (None, block_label(())):
@@ -383,7 +388,7 @@ class Reader:
     def _finish(self, frame: _Frame) -> int:
         op, draft, generic = frame.op, frame.draft, frame.generic
         self.frames.pop()
-        self._complete(draft.attrs, op)
+        self._complete(draft.attrs, op, frame.pos)
         if generic is not None:
             operands, type_text, successors = generic.operands, generic.type, generic.successors
         else:
@@ -473,6 +478,9 @@ def _bad_text(reader: Reader, bad: BadText) -> SpyreError:
         return unknown_op(where, f"{bad.dialect}.{bad.text}")
     if bad.what == "alias":
         return UNKNOWN_ALIAS.error(where, name=bad.text)
+    if bad.what == "set":
+        what = f"'>=' cannot stand inside '{bad.text}<…>', where MLIR takes it for a bracket"
+        return MALFORMED.error(where, message=f"{what}: name the set first (#s = affine_set<…>)")
     if bad.what == "affine text":
         return MALFORMED.error(where, message=f"'{bad.text}' is not affine")
     return BAD_OPAQUE.error(where, text=bad.text, what=bad.what, dialect=bad.dialect)

@@ -9,7 +9,6 @@ the `>` of `>=` for a bracket). Out of MLIR: the reverse.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -68,17 +67,33 @@ class Edit:
     new: str
 
 
-class Translator:
-    """Translates pieces of text under a set of aliases (name with its mark -> expansion)."""
+_LONG_SET = re.compile(rf"{scan.STRING}|{scan.COMMENT}|(?P<sign>>=)")
 
-    def __init__(self, aliases: Mapping[str, str] | None = None) -> None:
-        self.aliases: dict[str, str] = dict(aliases or {})
+
+class Translator:
+    """Translates pieces of text under a set of aliases (name with its mark -> expansion).
+
+    `strict` refuses what public parsers cannot read: a `>=` inside an opaque type or attribute,
+    where they take the `>` for a bracket.
+    """
+
+    def __init__(self, strict: bool = True) -> None:
+        self.aliases: dict[str, str] = {}
+        self.strict = strict
         self._memo: dict[str, str] = {}
 
     def define(self, name: str, value: str) -> None:
         """Add an alias."""
         self.aliases[name] = value
         self._memo.clear()
+
+    def short(self, text: str) -> str:
+        """The translation of a type that the author wrote without its name; raises `BadText`."""
+        strict, self.strict = self.strict, False
+        try:
+            return apply(text, self.edits(text))
+        finally:
+            self.strict = strict
 
     def text(self, text: str) -> str:
         """The translation of `text`; raises `BadText`."""
@@ -132,6 +147,10 @@ class Translator:
         if dialect not in _our_dialects():
             return None
         body, end = self._body(text, pos + len(name))
+        if self.strict and body and ">=" in text[pos:end]:
+            signs = _LONG_SET.finditer(text, pos, end)
+            if any(sign["sign"] for sign in signs):
+                raise BadText(pos, name, "set")
         declared = kinds.OPAQUES.get(name)
         new = declared.normalise(body) if declared is not None else None
         if new is None:
@@ -219,7 +238,7 @@ def check_stand_ins(text: str) -> None:
             raise BadText(found.start(), f"{found['taken']}>", "type", "builtin")
 
 
-_PLAIN = Translator()
+_PLAIN = Translator(strict=False)
 
 
 def to_mlir_text(text: str) -> str:

@@ -28,6 +28,8 @@ from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, many, one, opt, result
 from spyrelang.ir.opref import OpRef
 
+_RANK_0 = "affine_map<() -> ()>"
+
 
 class Side(Piece):
     """One side of a transfer: `%m[subscripts] size [extents]`, or `%slot size [extents]`.
@@ -49,6 +51,8 @@ class Side(Piece):
             found, names = read_subscripts(c)
             if found.n_syms:
                 raise c.fail("symbols are not allowed in these subscripts", at)
+            if not found.n_results:
+                raise c.fail("a memref of rank 0 has no custom form: write the op in generic", at)
             d.operands[self.indices], d.attrs[self.map] = names, str(found)
         if c.take("size"):
             self.list.read(c, d)
@@ -56,6 +60,8 @@ class Side(Piece):
     def write(self, d: Draft) -> str:
         text = d.one(self.value)
         if self.map in d.attrs:
+            if d.attrs[self.map] == _RANK_0:
+                raise ValueError("a memref of rank 0")
             text += write_subscripts(d.attrs[self.map] or "", d.operands.get(self.indices, ()))
         if self.static in d.attrs:
             text += f" size {self.list.write(d)}"
@@ -149,10 +155,10 @@ def _fifo_rules(op: OpRef) -> None:
     count, shape = slot_of(slot)[2], shapes.shape_of(data)
     if element_type(slot) != element_type(data):
         raise op.fail(f"element types differ: {element_type(slot)} and {element_type(data)}")
-    if (count is None) != (None in shape):
-        raise op.fail("slot and data must both be static or both dynamic")
+    if count is None or None in shape:
+        raise op.fail("slot and data must have static sizes: public tools die of dynamic ones")
     size = prod(n for n in shape if n is not None)
-    if count is not None and size != count:
+    if size != count:
         raise op.fail(f"the data has {size} elements but the slot {count}")
 
 

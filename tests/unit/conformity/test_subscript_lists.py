@@ -10,6 +10,8 @@ import pytest
 
 import spyrelang as spyre
 import spyrelang.language as spy
+from spyrelang import ir
+from spyrelang.errors import SpyreError
 
 STAGES = ("ktir", "programs", "pipeline", "routed", "nested", "explored", "placed", "dataflow")
 
@@ -56,19 +58,31 @@ def test_the_check_fires():
     assert _clashes("%0[%1#0, %2#1]") == []
 
 
-def test_text_with_a_clash_is_shown_in_generic_form_and_reads_back():
-    text = """
+TILE = """
 func.func @f(%m: memref<4x64xf16>) {
-  %p:2 = ktdp.get_compute_tile_id : index, index
-  %t = ktdp.construct_access_tile %m[%p#0, %p#1] {
+  NAMES = ktdp.get_compute_tile_id : index, index
+  %t = ktdp.construct_access_tile %m[LIST] {
     access_tile_set = affine_set<(d0, d1) : (d0 == 0, d1 == 0)>,
     access_tile_order = affine_map<(d0, d1) -> (d0, d1)>
   } : memref<4x64xf16> -> !ktdp.access_tile<1x1xindex>
   return
 }
 """
-    from spyrelang import ir
 
+
+@pytest.mark.parametrize("subscripts", ["%p#0, %p#1", "%p#1 + 1, %p#1", "%p#0 - %p#0, /**/%p#1"])
+def test_text_with_a_clash_is_refused_at_the_list(subscripts: str):
+    text = TILE.replace("NAMES", "%p:2").replace("LIST", subscripts.replace("/**/", "// %p\n"))
+    with pytest.raises(SpyreError) as caught:
+        ir.parse(text)
+    where = caught.value.location
+    assert where is not None
+    assert (caught.value.code, where.line, where.col) == ("SPY101", 4, 38)
+    assert "%a, %b" in str(caught.value)
+
+
+def test_results_with_names_are_read_and_shown_in_generic_form():
+    text = TILE.replace("NAMES", "%p, %q").replace("LIST", "%p, %q")
     once = ir.print_module(ir.parse(text))
     assert _clashes(once) == []
     assert '"ktdp.construct_access_tile"(%arg0, %0#0, %0#1)' in once

@@ -167,7 +167,7 @@ TEXTS = [
     (
         f"agen.composite_store %m[%i, 0] input_vector=%v time_symbols() {{{TIME}, {STORE},"
         f" time_addr_map = #row}} : {M}, {V}",
-        "SPY127",
+        "SPY101",
     ),
     (
         "agen.composite_indirect_load indirect:%x[%i] direct:%m[0, 0] time_symbols(),"

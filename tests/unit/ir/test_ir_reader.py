@@ -114,7 +114,7 @@ def test_errors_of_mlir_in_aliases_have_their_place() -> None:
     [
         ("func.func @f(%u: index) {\n  dataflow.sent %u : index\n  return }", "SPY102", 2, 3),
         ('func.func @f(%u: index) {\n  "agen.nope"() : () -> ()\n  return }', "SPY102", 2, 3),
-        ("func.func @f(%u: index) {\n  dataflow.sync_send %u\n}", "SPY101", 3, 1),
+        ("func.func @f(%u: index) {\n  dataflow.sync_send %u\n}", "SPY101", 2, 24),
         ('func.func @f() {\n  dataflow.opaque {a = "x\n}', "SPY101", 2, 24),
         ("func.func @f() {\n  return\n", "SPY101", 3, 1),
         ("func.func @f() { return }\n}", "SPY101", 2, 1),

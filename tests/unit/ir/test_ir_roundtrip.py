@@ -77,13 +77,38 @@ def test_defaults_are_filled_in_and_hidden() -> None:
 
 def test_a_region_may_be_left_out() -> None:
     text = printed(
-        "func.func @f(%m: memref<4xf16>, %v: vector<4xf16>) {\n"
-        "  agen.composite_store %m[0] input_vector=%v time_symbols()"
-        " {time_addr_map = affine_map<(d0) -> (d0)>, time_order = affine_map<(d0) -> (d0)>,"
-        " time_set = affine_set<(d0) : (d0 == 0)>} : memref<4xf16>, vector<4xf16>\n  return }"
+        "func.func @f(%m: memref<4xf16>) {\n"
+        "  agen.composite_store %m[0] time_symbols()"
+        " {store_order = affine_map<(d0) -> (d0)>, store_set = affine_set<(d0) : (d0 == 0)>,"
+        " time_addr_map = affine_map<(d0) -> (d0)>, time_order = affine_map<(d0) -> (d0)>,"
+        " time_set = affine_set<(d0) : (d0 == 0)>} : memref<4xf16>\n  return }"
     )
-    assert "input_vector=%arg1 time_symbols()" in text
+    assert "time_set = #set} : memref<4xf16>" in text
     assert printed(text) == text
+
+
+WITHOUT_CUSTOM_FORM = {
+    "an input vector": '"agen.composite_store"(%m, %v) <{affine_map = affine_map<() -> (0)>,'
+    " operandSegmentSizes = array<i32: 1, 0, 1, 0>, time_addr_map = affine_map<(d0) -> (d0)>,"
+    " time_order = affine_map<(d0) -> (d0)>, time_set = affine_set<(d0) : (d0 == 0)>}>"
+    " ({\n}) {note} : (memref<4xf16>, vector<4xf16>) -> ()",
+    "an empty body": '"ktdf_lowering.execute_on"(%i) ({\n^bb0:\n}) : (index) -> ()',
+    "rank 0": '"ktdf.data_transfer"(%z, %s) <{operandSegmentSizes = array<i32: 1, 0, 0, 1, 0, 0>,'
+    " source_map = affine_map<() -> ()>, static_source_sizes = array<i64>}>"
+    ' : (memref<f16>, !ktdf.fifo.slot<"A" -> "B", 1xf16>) -> ()',
+}
+
+
+@pytest.mark.parametrize("what", WITHOUT_CUSTOM_FORM)
+def test_what_has_no_custom_form_is_shown_in_generic_form(what: str) -> None:
+    op = WITHOUT_CUSTOM_FORM[what]
+    once = printed(
+        "func.func @f(%m: memref<4xf16>, %v: vector<4xf16>, %i: index, %z: memref<f16>,"
+        f' %s: !ktdf.fifo.slot<"A" -> "B", 1xf16>) {{\n{op}\nreturn }}'
+    )
+    assert op.split("(", 1)[0] + "(%arg" in once
+    assert ("<{operandSegmentSizes" in once or "<{affine_map" in once) == ("<{" in op)
+    assert printed(once) == once
 
 
 def test_pages_need_no_commas() -> None:

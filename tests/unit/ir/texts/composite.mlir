@@ -28,9 +28,6 @@ module {
       %0 = dataflow.receive %arg2 : vector<32xf16>
       agen.yield %0 : vector<32xf16>
     } : memref<8x32xf16>
-    agen.composite_store %arg0[%arg1, 0]
-     input_vector=%arg3 time_symbols()
-     {time_addr_map = #map1, time_order = #map2, time_set = #set2} : memref<8x32xf16> , vector<32xf16>
     agen.composite_memory_interleave {granularity = 16 : i32}{
       agen.composite_load %arg0[%arg1, 0]
        time_symbols()(%arg4:vector<32xf16>)
