@@ -21,8 +21,8 @@ ANNOTATION = _type(
     "parameter '{name}' of '{kernel}' is annotated {got}, which says nothing to a kernel",
     "Parameters of a kernel are declared as spy.In, spy.Out, spy.InOut, spy.Ptr, spy.Const or "
     "spy.Dim.",
-    "def k(x: int): …",
-    "write spy.In[…], spy.Out[…], spy.InOut[…], spy.Ptr[…] or spy.Const",
+    "def k(x: spy.In, factor: float): …",
+    "write spy.In[…], spy.Out[…] or spy.InOut[…] for a tensor, spy.Const for a number",
 )
 UNANNOTATED = _type(
     "SPY261",
@@ -47,7 +47,7 @@ BAD_DIM = _type(
     "{got} is not a size of an annotation",
     "Sizes are ints >= 0, names (strings, or made by spy.dims), spy.Dim and `...`; the element "
     "type comes last.",
-    "spy.In[1.5, spy.f16]",
+    "def k(x: spy.In[M, N], out: spy.Out[M, N / 2]): …",
     "write spy.In[M, 64, spy.f16] with M, N = spy.dims('M N')",
 )
 COMPUTE_SIZES = "compute with the shapes inside the kernel: x.shape[0] // 2"
@@ -56,7 +56,7 @@ DEFAULT = _type(
     "default value of a tensor",
     "parameter '{name}' of '{kernel}' is a tensor and has a default value",
     "A default array would be shared by all calls.",
-    "def k(x: spy.In = np.zeros(64)): …",
+    "def k(x: spy.In, out: spy.Out, bias: spy.In = np.zeros(64)): …",
     "pass the tensor in each call; defaults are for spy.Const",
 )
 KERNEL_NAME = _value(
@@ -64,7 +64,7 @@ KERNEL_NAME = _value(
     "not a kernel name",
     "{name!r} cannot be the name of a kernel",
     "The name becomes a symbol of the program: letters, digits and underscores, at most 100.",
-    'spyre.kernel(name="my kernel")',
+    '@spyre.kernel(name="my kernel")',
     "use a name like my_kernel",
 )
 NOT_A_FUNCTION = _type(
@@ -72,7 +72,7 @@ NOT_A_FUNCTION = _type(
     "not a Python function",
     "{got} is not a Python function, so it cannot be a kernel",
     "A kernel is traced by calling its Python function.",
-    "spyre.kernel(3)",
+    "spyre.kernel(32)",
     "decorate a function written with def or lambda",
 )
 
@@ -83,7 +83,7 @@ MISSING_ARGUMENT = _type(
     "argument missing",
     "'{kernel}' needs '{name}' ({declared}), which was not given",
     "Every parameter without a default needs a value.",
-    "add(x, out) of a kernel add(x, y, out)",
+    "add(x, y)   # def add(x, y, out)",
     "pass it by position or by name",
 )
 UNKNOWN_ARGUMENT = _type(
@@ -115,7 +115,7 @@ NOT_A_TENSOR = _type(
     "argument is not a tensor",
     "'{name}' of '{kernel}' is a tensor parameter and was given {got}",
     "Tensors are numpy arrays, torch CPU tensors, device tensors and specs.",
-    "add([1, 2], y, out)",
+    "add([1.0, 2.0], y, out)",
     "pass an array, for example np.asarray(values, np.float16)",
 )
 ARGUMENT_DTYPE = _type(
@@ -123,7 +123,7 @@ ARGUMENT_DTYPE = _type(
     "argument of another element type",
     "'{name}' of '{kernel}' holds {want} and was given {got}",
     "The annotation fixes the element type, and arrays are not converted silently.",
-    "an f32 array for spy.In[M, N, spy.f16]",
+    "double(np.ones((3, 64), np.float32), out)   # def double(x: spy.In[M, N, spy.f16], …)",
     "convert the array: x.astype(…)",
 )
 ARGUMENT_RANK = _value(
@@ -131,7 +131,7 @@ ARGUMENT_RANK = _value(
     "argument of another rank",
     "'{name}' of '{kernel}' has {want} axes ({dims}) and was given shape {got}",
     "The annotation fixes the number of axes.",
-    "a vector for spy.In[M, N]",
+    "add(np.ones(64, np.float16), y, out)   # def add(x: spy.In[M, N], …)",
     "reshape the array, or change the annotation",
 )
 ARGUMENT_SIZE = _value(
@@ -139,7 +139,7 @@ ARGUMENT_SIZE = _value(
     "argument of another size",
     "axis {axis} of '{name}' of '{kernel}' is declared {want} and has {got}",
     "The annotation fixes the size.",
-    "a (4, 32) array for spy.In[M, 64]",
+    "double(np.ones((4, 32), np.float16), out)   # def double(x: spy.In[M, 64], …)",
     "pass an array of that size, or declare the size by name",
 )
 DIM_CONFLICT = _value(
@@ -148,7 +148,7 @@ DIM_CONFLICT = _value(
     "size {dim} of '{kernel}' is {first} in '{first_name}' {first_shape} and {second} in "
     "'{second_name}' {second_shape}",
     "A named size is the same in all parameters that use it.",
-    "x of shape (4, 64) and out of shape (8, 64), both spy.In[M, N]",
+    "add(np.ones((3, 64), np.float16), np.ones((4, 64), np.float16), out)   # both spy.In[M, N]",
     "pass arrays whose sizes agree, or use two names",
 )
 DIM_VALUE = _value(
@@ -156,7 +156,7 @@ DIM_VALUE = _value(
     "size not admitted",
     "size {dim} of '{kernel}' is {value}: it must be {rule}",
     "The declaration spy.Dim limits the size.",
-    'n=100 for spy.Dim("N", granularity=64)',
+    'k(x, 100, out)   # def k(x: spy.In, n: spy.Dim("K", granularity=64), out: spy.Out)',
     "pass an admitted size",
 )
 UNHASHABLE = _type(
@@ -164,7 +164,7 @@ UNHASHABLE = _type(
     "constant that can change",
     "constant '{name}' of '{kernel}' is a {got}, which can change after the call",
     "Compiled kernels are kept by the values of their constants, so these must be immutable.",
-    "k(x, out, sizes=[1, 2])",
+    "k(x, out, sizes=[1, 2])   # def k(x: spy.In, out: spy.Out, sizes: spy.Const)",
     "pass a tuple instead of a list, a number, a string or a function",
 )
 STRIDES = _value(
@@ -172,7 +172,7 @@ STRIDES = _value(
     "strides that cannot be used",
     "'{name}' of '{kernel}' has strides {strides} {reason}",
     "The device steps in whole elements, and every element of an output has a place of its own.",
-    "np.lib.stride_tricks.as_strided(x, (4, 64), (3, 2))",
+    "k(x, np.broadcast_to(row, (3, 64)))   # def k(x: spy.In, out: spy.Out)",
     "pass a copy: x.copy()",
 )
 NOT_A_CONSTANT = _type(
@@ -180,7 +180,7 @@ NOT_A_CONSTANT = _type(
     "tensor given for a constant",
     "'{name}' of '{kernel}' is a constant and was given {got}",
     "Constants are compiled into the kernel; arrays are parameters declared spy.In.",
-    "k(x, out, scale=np.ones(64)) with scale: spy.Const",
+    "k(x, out, scale=np.ones(64))   # def k(x: spy.In, out: spy.Out, scale: spy.Const)",
     "declare the parameter spy.In, or pass a Python value",
 )
 ARGUMENT_TYPE = _type(
@@ -188,7 +188,7 @@ ARGUMENT_TYPE = _type(
     "element type that cannot be used",
     "'{name}' of '{kernel}' cannot be bound: {reason}",
     "Kernels compute with f16, bf16, f32, i1, i8, i16, i32, i64 and index.",
-    "an array of np.complex64",
+    "k(np.ones((3, 64), np.complex64), out)",
     "convert the array: x.astype(np.float32)",
 )
 NOT_AN_ADDRESS = _type(
@@ -196,7 +196,7 @@ NOT_AN_ADDRESS = _type(
     "argument is not an address",
     "'{name}' of '{kernel}' is an address and was given {got}",
     "Addresses are brought by arrays and device tensors, or are ints >= 0.",
-    "k('x', out) with p: spy.Ptr",
+    "k('x', out)   # def k(p: spy.Ptr[spy.f16], out: spy.Out)",
     "pass an array or a device tensor",
 )
 NESTED_KERNEL = _type(
@@ -205,7 +205,7 @@ NESTED_KERNEL = _type(
     "'{kernel}' is a kernel and was called while another kernel is traced",
     "A kernel is launched from outside. What kernels share is written as plain functions, which "
     "are traced with the kernel that calls them.",
-    "def k(x: spy.In, out: spy.Out): add(x, x, out)   # add is a @spyre.kernel",
+    "def k(x: spy.In, out: spy.Out):\n    add(x, x, out)   # add is a @spyre.kernel",
     "take the decorator off and call the plain function",
 )
 SPEC = _value(
@@ -224,7 +224,7 @@ GRID = _value(
     "not a grid",
     "the grid of '{kernel}' is {got!r}; a grid is a positive int or a tuple of one to three",
     "The grid says how many compute tiles run the kernel.",
-    "spyre.kernel(grid=0)",
+    "@spyre.kernel(grid=0)",
     "write grid=32 or grid=(4, 8)",
 )
 GRID_FUNCTION = _value(
@@ -233,7 +233,7 @@ GRID_FUNCTION = _value(
     "the grid function of '{kernel}' {problem}",
     "A callable grid gets the specs of the tensors, the constants and the named sizes by parameter "
     "name and returns the grid.",
-    "grid=lambda a: a.shape[0] of a kernel without parameter a",
+    "@spyre.kernel(grid=lambda a: a.shape[0])\ndef k(x: spy.In, out: spy.Out): …",
     "name its parameters like the kernel's: lambda x: x.shape[0] // 4",
 )
 

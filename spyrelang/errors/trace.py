@@ -57,7 +57,7 @@ BOOL_ON_TRACED = _type(
     "{what} has no truth value while the kernel is traced (asked for by {construct})",
     "The kernel is traced once for all data, so Python cannot decide by a value that is known only "
     "when the kernel runs.",
-    "if v > 0: …",
+    "v = spy.load(x[0, 0])\nwhile v > 0.5:\n    v = v * 0.5",
     "use spy.where(condition, a, b) to choose element by element, or `with spy.when(condition):` "
     "for a part of the kernel; a plain `if` works where the source is known and the `if` is not "
     "left by return, break or continue",
@@ -76,15 +76,16 @@ INT_ON_TRACED = _type(
     "{what} has no Python value while the kernel is traced (used {construct})",
     "Lists, int() and functions of Python need a number now; a traced value is known only when the "
     "kernel runs.",
-    "sizes[spy.tile_id()]",
-    "compute with traced integers by + - * // %, or use Python ints that are known now",
+    "row = [0, 4][spy.tile_id()]",
+    "compute with traced integers by + - * // %, choose with spy.where(condition, a, b), or use "
+    "Python ints that are known now",
 )
 ITER_TRACED = _type(
     "SPY204",
     "traced value cannot be iterated",
     "{what} cannot be iterated or unpacked",
     "Iterating needs the elements now; they exist only when the kernel runs.",
-    "for v in x: …",
+    "for row in x:\n    total = total + spy.load(row)",
     "loop over an index with spy.range and load x[i, :]",
 )
 FLOAT_ON_TRACED = _type(
@@ -92,7 +93,7 @@ FLOAT_ON_TRACED = _type(
     "traced value used as a Python number",
     "{what} has no Python value while the kernel is traced",
     "float() and the functions of Python's math module need a number now.",
-    "math.exp(v)",
+    "math.exp(spy.load(x[0, 0]))",
     "use the function of the language: spy.exp(v)",
 )
 NUMPY_ON_TRACED = _type(
@@ -101,7 +102,7 @@ NUMPY_ON_TRACED = _type(
     "{function} cannot take {what}",
     "numpy computes now; the elements of a traced value exist only when the kernel runs. Arrays "
     "reach a kernel as its parameters.",
-    "np.exp(v)",
+    "out[:, :] = np.exp(spy.load(x[:, :]))",
     "use the function of the language (spy.exp, spy.where, …); pass arrays as parameters",
 )
 ESCAPED_VALUE = _value(
@@ -118,17 +119,16 @@ FOREIGN_VALUE = _value(
     "value of another kernel",
     "{what} belongs to another kernel, or to another trace of this one",
     "A traced value was kept in a global or a closure and used by another kernel.",
-    "cache.append(v) in one kernel, cache[0] + 1 in another",
+    "kept.append(spy.load(x[:, :]))   # in one kernel\nout[:, :] = kept[0] + 1   # in another",
     "load the value in the kernel that uses it",
 )
 LOOP_LEFT = _value(
     "SPY209",
     "loop left before its end",
-    "this spy.range loop or spy.when is left by break, continue, return or an exception that was "
-    "caught",
+    "this {what} is left by break, continue, return or an exception that was caught",
     "The body of a spy.range loop is traced once and stands for all iterations, and that of "
     "spy.when is always traced, so neither can be left in the middle.",
-    "for i in spy.range(8): break",
+    "for i in spy.range(8):\n    out[i, :] = x[i, :]\n    break",
     "compute the bounds of the loop instead, or unroll with Python's range",
 )
 LOOP_USE = _value(
@@ -138,7 +138,7 @@ LOOP_USE = _value(
     "The object was iterated a second time, handed to zip, enumerate or list, or unpacked; its "
     "loop has no elements that Python could pass around.",
     "for n, i in enumerate(spy.range(4)): …",
-    "write spy.range(…) in the for statement",
+    "write `for i in spy.range(…):`; the variable of the loop counts by itself",
 )
 LOOP_STEP = _value(
     "SPY211",
@@ -171,8 +171,8 @@ NOT_YET = define(
     "not supported yet",
     "{name} is not supported yet",
     cause="The language has this name or form, and this version cannot compile it.",
-    example="spy.dot(a, b)",
-    fix="write the computation with what is supported, or wait for a later version",
+    example='spy.assert_(spy.tile_id() < 4, "four tiles")',
+    fix="leave it out, and check the outputs in Python after the run",
     also=NotImplementedError,
 )
 PLAIN_INTEGERS = "decide with Python ints that are known when the kernel is traced"
@@ -181,15 +181,15 @@ RETURNED = _value(
     "kernel returns a value",
     "the kernel returned {got}; kernels return nothing",
     "Results of a kernel are what it stores to its Out and InOut parameters.",
-    "return a + b",
+    "return spy.load(x[:, :]) + spy.load(y[:, :])",
     "store the value: out[:, :] = value",
 )
 GRID_AXIS = _value(
     "SPY216",
     "no such grid axis",
-    "axis {axis!r} is not an axis of the grid {grid}, which has {rank}",
+    "the grid {grid} has no axis {axis!r}",
     "Axes of the grid count from 0.",
-    "spy.tile_id(1) with grid=32",
+    "@spyre.kernel(grid=32)\ndef k(x: spy.In, out: spy.Out):\n    row = spy.tile_id(1)",
     "use an axis of the grid, or give the kernel a grid of more axes",
 )
 BLOCK_SIZE = _value(
@@ -198,7 +198,7 @@ BLOCK_SIZE = _value(
     "spy.blocks({extent!r}, {block!r}) needs an int >= 0 and an int > 0",
     "Blocks have a static size, so that every tile has one.",
     "spy.blocks(96, 0)",
-    "pass Python ints",
+    "give the extent and a block of at least 1, both Python ints: spy.blocks(x.shape[0], 32)",
 )
 INDEX_OPERATION = _type(
     "SPY218",
@@ -207,7 +207,7 @@ INDEX_OPERATION = _type(
     "Traced integers place tiles: they are added, subtracted, multiplied, and divided by positive "
     "constants with // and %.",
     "x[spy.tile_id() / 2, :]",
-    "use + - * // % with integers",
+    "use + - * with integers, and // and % by positive Python ints",
 )
 
 CARRIED = _type(
@@ -246,8 +246,8 @@ INTEGER = _type(
     "{what} was given {got}",
     "A position is one integer: an int, a traced integer, or an integer tensor of one element, "
     "which is then read out.",
-    "x[spy.load(n[0:4]), :]",
-    "take one element: x[n[i], :]; or gather rows: x[spy.ind(n[0:4]), :]",
+    "x[spy.load(rows[0:4]), :]",
+    "take one element: x[rows[i], :]; or gather rows: x[spy.ind(rows[0:4]), :]",
 )
 
 # --- values ---------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ MIXED_DTYPES = _type(
     "element types differ",
     "{op} was given {first} and {second}",
     "Types are never promoted silently, as that hides where precision is lost and bytes are spent.",
-    "an f16 tensor + an f32 tensor",
+    "spy.load(x[:, :]) * spy.load(y[:, :])   # x holds f16 and y f32",
     "convert one of them: spy.cast(value, spy.f32)",
 )
 OPERAND_DTYPE = _type(
@@ -273,7 +273,7 @@ OPERAND_DTYPE = _type(
     "operation does not have this element type",
     "{op} is not defined for {dtype}",
     "The operation is for floats, for integers or for booleans only.",
-    "spy.exp of an i32 tensor",
+    "spy.exp(spy.load(rows[:]))   # rows holds i32",
     "cast the operand first",
 )
 SCALAR_TYPE = _type(
@@ -281,7 +281,7 @@ SCALAR_TYPE = _type(
     "number of another kind",
     "the number {value!r} cannot be a constant of type {dtype}",
     "A Python number takes the type of the tensor it meets, and must be of its kind.",
-    "v + 0.5 for an i32 tensor v",
+    "spy.load(rows[:]) * 0.5   # rows holds i32",
     "write a number of the tensor's kind, or cast the tensor",
 )
 SCALAR_RANGE = _value(
@@ -289,15 +289,15 @@ SCALAR_RANGE = _value(
     "number out of range",
     "{value!r} does not fit {dtype}: it takes {low} to {high}",
     "The constant cannot be represented in the tensor's type.",
-    "v * 100000.0 for an f16 tensor v",
-    "use a smaller number, or cast the tensor to a wider type",
+    "spy.where(mask, v, -1e9)   # v is f16",
+    "use a number in that range or float('inf'), or cast the tensor to a wider type",
 )
 DIVISION_BY_ZERO = define(
     "SPY235",
     "division by zero",
     "division by a constant zero",
     cause="The divisor is the constant 0.",
-    example="v / 0",
+    example="out[:, :] = x[:, :] / 0",
     fix="divide by another number",
     also=ZeroDivisionError,
 )
@@ -306,7 +306,7 @@ OPERAND = _type(
     "operand of another kind",
     "{op} was given {got}",
     "Operands are loaded tensors, tiles and Python numbers.",
-    "v + np.zeros(64)",
+    "spy.maximum(spy.load(x[:, :]), np.zeros(64))",
     "load a tile, or pass a number",
 )
 TRACED_INT_OPERAND = _type(
@@ -315,7 +315,7 @@ TRACED_INT_OPERAND = _type(
     "{op} was given {what} and {dtype}",
     "A traced integer takes the type of the integer tensor that it meets; it does not become a "
     "float silently.",
-    "v * spy.tile_id() for an f32 tensor v",
+    "spy.load(x[i, :]) * i   # i is a traced integer, x holds f16",
     "convert it: spy.cast(i, spy.f32)",
 )
 NO_DTYPE = _type(
@@ -323,15 +323,15 @@ NO_DTYPE = _type(
     "no element type",
     "{op} was given numbers only, so there is no element type",
     "Python numbers take the type of the tensor they meet.",
-    "spy.where(c, 1.0, 0.0)",
+    "spy.where(spy.load(x[:, :]) > 0, 1.0, 0.0)",
     "give one of them a type: spy.full((), 1.0, spy.f16)",
 )
 AXIS = _value(
     "SPY239",
     "axis out of range",
-    "{op} was given axis {got!r}, and there are {rank} axes",
+    "{op} was given axis {got}, and there are {rank} axes",
     "Axes count from 0, or from the end with negative numbers, and each is named once.",
-    "spy.expand_dims(v, 5)",
+    "spy.sum(x[:, :], axis=2)",
     "use an axis the value has",
 )
 STORE_SHAPE = _value(
@@ -347,7 +347,7 @@ STORE_DTYPE = _type(
     "stored value of another type",
     "'{name}' holds {want} and the value is {got}",
     "Values are not converted silently.",
-    "out[0, :] = an f32 value, out being f16",
+    "out[:, :] = spy.load(x[:, :])   # out holds f16 and x f32",
     "convert it: spy.cast(value, spy.f16)",
 )
 STORE_TO_IN = _type(
@@ -355,7 +355,7 @@ STORE_TO_IN = _type(
     "store to an input",
     "'{name}' is an In parameter and cannot be stored to",
     "The signature says that the kernel only reads it.",
-    "x[0, :] = 0.0 with x: spy.In",
+    "def k(x: spy.In, out: spy.Out):\n    x[0, :] = 0.0",
     "declare it spy.Out, or spy.InOut when it is read too",
 )
 LOAD_FROM_OUT = _type(
@@ -363,7 +363,7 @@ LOAD_FROM_OUT = _type(
     "load from an output",
     "'{name}' is an Out parameter and was not stored to before this load",
     "An Out parameter has no defined contents before the kernel writes it.",
-    "spy.load(out[0, :]) with out: spy.Out",
+    "def k(x: spy.In, out: spy.Out):\n    out[:, :] += spy.load(x[:, :])",
     "declare it spy.InOut",
 )
 ELEMENT_TYPE = _type(
@@ -387,7 +387,7 @@ SQUEEZE = _value(
     "axis of more than one element",
     "axis {axis} has {size} elements and cannot be removed",
     "Only axes of size 1 can be squeezed.",
-    "spy.squeeze(v, 0) of shape (4, 64)",
+    "spy.squeeze(spy.load(x[0:2, :]), 0)",
     "name an axis of size 1",
 )
 BROADCAST_TO = _value(
@@ -395,7 +395,7 @@ BROADCAST_TO = _value(
     "cannot be broadcast",
     "a value of shape {shape} cannot be broadcast to {wanted}",
     "Axes of size 1 and new axes on the left are repeated; all others must be equal.",
-    "spy.broadcast_to(v of shape (4,), (4, 64))",
+    "spy.broadcast_to(spy.load(x[:, 0]), (8, 64))",
     "add an axis first: spy.broadcast_to(v[:, None], (4, 64))",
 )
 
@@ -404,7 +404,7 @@ RESHAPE = _value(
     "cannot be reshaped",
     "a value of shape {shape} cannot get the shape {wanted}",
     "A reshape keeps the number of elements; one size may be -1, which is then computed.",
-    "spy.reshape(v of shape (4, 6), (5, -1))",
+    "spy.reshape(spy.load(x[0:4, 0:6]), (5, -1))",
     "choose sizes whose product is that of the value",
 )
 CONCAT = _value(
@@ -412,7 +412,7 @@ CONCAT = _value(
     "cannot be joined",
     "values of shapes {first} and {second} cannot be joined along axis {axis}",
     "Joined values are equal in number and size of all other axes.",
-    "spy.concat([a of shape (4, 8), b of shape (4, 6)], axis=0)",
+    "spy.concat([x[0:4, 0:32], x[0:4, 0:64]], axis=0)",
     "slice or broadcast one of them first",
 )
 EMPTY_REDUCTION = _value(
@@ -420,7 +420,7 @@ EMPTY_REDUCTION = _value(
     "reduction of no elements",
     "{op} of a value of shape {shape} along axis {axis} has no elements",
     "The largest, the smallest and the mean of nothing are not defined.",
-    "spy.max(v, axis=1) of shape (4, 0)",
+    "spy.max(spy.load(x[:, 0:0]), axis=1)",
     "pass initial=…, or reduce another axis",
 )
 CONTRACTION = _value(
@@ -428,7 +428,7 @@ CONTRACTION = _value(
     "shapes of a matrix product",
     "{op} of shapes {first} and {second}: {rule}",
     "Matrices are [M, K] and [K, N]: the last axis of the first is the last but one of the second.",
-    "spy.dot(a, b) of shapes (4, 8) and (4, 8)",
+    "spy.dot(x[0:4, 0:8], y[0:4, 0:8])",
     "transpose an operand: spy.dot(a, spy.transpose(b))",
 )
 ACCUMULATOR = _type(

@@ -22,9 +22,9 @@ def _index(code: str, title: str, template: str, cause: str, example: str, fix: 
 SUBSCRIPT_COUNT = _index(
     "SPY220",
     "wrong number of subscripts",
-    "'{name}' has {rank} axes and was given {given} subscripts",
+    "'{name}' needs one subscript per axis, {rank} in all, and was given {given}",
     "Every axis of a view gets one subscript; a missing one is not silently the whole axis.",
-    "x[row] of a view with two axes",
+    "out[0, :] = x[0]",
     "write one subscript per axis; `:` takes a whole axis",
 )
 NEGATIVE_INDEX = _index(
@@ -58,7 +58,8 @@ TILE_PAST_VIEW = _index(
     "tile past its view",
     "the tile takes {covered} of axis {axis} of '{name}', which has size {size}{when}",
     "Some tile or iteration reads or writes outside the tensor.",
-    "x[spy.tile_id() * 4 : spy.tile_id() * 4 + 4, :] of 10 rows on 3 tiles",
+    "row = spy.tile_id() * 4   # on 3 tiles\n"
+    "out[row : row + 4, :] = x[row : row + 4, :]   # x has 10 rows",
     "change the grid, the loop bounds or the block size; spy.blocks handles the rest of a division",
 )
 SUBSCRIPT_TYPE = _index(
@@ -66,7 +67,7 @@ SUBSCRIPT_TYPE = _index(
     "not a subscript",
     "axis {axis} of '{name}' cannot be subscripted with {got}",
     "Subscripts are integers, traced integers, slices of them, None and `...`.",
-    "x[1.5, :]",
+    "x[x.shape[0] / 2, :]",
     "use an integer or a slice",
 )
 SLICE_BACKWARDS = _index(
@@ -111,15 +112,15 @@ VIEW_SHAPE = _value(
     "the {what} of a memory view cannot be {got}",
     "Sizes and strides are sequences of Python ints, one for each axis.",
     "spy.memory_view(p, (4, 64), strides=(64,))",
-    "give as many ints as the view has axes",
+    "give one int per axis",
 )
 VIEW_BEYOND = _index(
     "SPY251",
     "view past its tensor",
     "the view touches elements {low} to {high} of '{name}', whose last is {limit}",
     "A view of a tensor parameter stays inside the tensor.",
-    "spy.memory_view(x, (1000, 1000)) of a smaller x",
-    "make the view smaller",
+    "spy.memory_view(x, (8, 64), strides=(128, 1))   # x has shape (8, 64)",
+    "give smaller sizes, strides or offset",
 )
 SPACE = _type(
     "SPY252",
@@ -143,8 +144,8 @@ VIEW_BASE = _type(
     "not a base of a view",
     "a view cannot start at {got}",
     "A view starts at a Ptr parameter, a tensor parameter or a constant address.",
-    "spy.memory_view('x', (64,))",
-    "pass a parameter of the kernel",
+    "spy.memory_view(x[4:8, :], (4, 64))",
+    "pass a parameter of the kernel, or an address >= 0",
 )
 
 POINTS = _type(
@@ -209,7 +210,7 @@ UNUSED_OUT = _value(
     "output never stored",
     "'{name}' is an {role} parameter and the kernel never stores to it",
     "An output that is not written keeps whatever was in the array.",
-    "def k(x: spy.In, out: spy.Out): pass",
+    "def k(x: spy.In, out: spy.Out):\n    spy.load(x[:, :])",
     "store to it, or take the parameter out",
 )
 NOT_COVERED = _value(
@@ -217,7 +218,8 @@ NOT_COVERED = _value(
     "elements never written",
     "{count} of {total} elements of '{name}' are never written: {where}",
     "The tiles of all cores and iterations together do not cover the output.",
-    "100 rows in blocks of 32 on 3 tiles: rows 96 to 99 stay as they were",
+    "row = spy.tile_id() * 32   # on 3 tiles\n"
+    "out[row : row + 32, :] = x[row : row + 32, :]   # out has 100 rows",
     "change the grid or the loop bounds; spy.blocks handles the rest of a division",
 )
 DOUBLY_COVERED = _value(
@@ -225,6 +227,6 @@ DOUBLY_COVERED = _value(
     "elements written by several compute tiles",
     "{count} of {total} elements of '{name}' are written by more than one compute tile: {where}",
     "Compute tiles run at the same time, so which write comes last is not defined.",
-    "out[:, :] = … on a grid of 32 without tile_id",
+    "@spyre.kernel(grid=2)\ndef k(x: spy.In, out: spy.Out):\n    out[:, :] = x[:, :]",
     "place the stores by spy.tile_id(), or use grid=1",
 )

@@ -6,15 +6,16 @@ import difflib
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import EllipsisType
+from types import EllipsisType, TracebackType
 from typing import Any, NoReturn
 
-from spyrelang.errors import ErrorKind, SpyreError
+from spyrelang.errors import ErrorKind, Location, SpyreError
 from spyrelang.errors import signature as errors
 from spyrelang.frontend.signature import MISSING, Parameter, Signature, hashable, signature
-from spyrelang.frontend.specs import TensorSpec, reason_of, spec_of
+from spyrelang.frontend.specs import TensorSpec, spec_of
 from spyrelang.language.annotations import Dim
 from spyrelang.language.index import as_integer
+from spyrelang.language.place import CodeInfo, is_author
 from spyrelang.language.scalars import as_number
 from spyrelang.language.tracing import active, fail, kind_of
 from spyrelang.language.types import element_type
@@ -171,9 +172,11 @@ class _Binder:
         try:
             spec = spec_of(value)
         except SpyreError as bad:
-            self._fail(errors.ARGUMENT_TYPE, parameter, reason=reason_of(bad))
+            hint = (bad.hint or "").replace("array.", f"pass {parameter.name}.")
+            self._fail(errors.ARGUMENT_TYPE, parameter, reason=bad.message, hint=hint or None)
         except ValueError as bad:
-            self._fail(errors.STRIDES, parameter, strides=value.strides, reason=bad)
+            hint = f"pass a copy: {parameter.name}.copy()"
+            self._fail(errors.STRIDES, parameter, strides=value.strides, reason=bad, hint=hint)
         if spec is None:
             self._fail(errors.NOT_A_TENSOR, parameter, got=_described(value))
         try:
@@ -194,7 +197,11 @@ class _Binder:
         pairs = zip(spec.shape, spec.element_strides, strict=True)
         if any(size > 1 and stride == 0 for size, stride in pairs):
             reason = "and is written, but several elements share one place"
-            self._fail(errors.STRIDES, parameter, strides=spec.element_strides, reason=reason)
+            hint = f"pass an array of its own: np.empty({spec.shape}, …)"
+            self._fail(
+                errors.STRIDES, parameter,
+                strides=spec.element_strides, reason=reason, hint=hint,
+            )  # fmt: skip
 
     def _check_dims(
         self,
@@ -282,7 +289,9 @@ def resolve_grid(grid: Grid, bound: BoundArguments) -> tuple[int, ...]:
     sizes = tuple(as_integer(item) for item in items)
     found = tuple(s for s in sizes if s is not None and 0 < s < 1 << 16)
     if not 1 <= len(items) <= 3 or len(found) != len(items):
-        fail(errors.GRID, kernel=kernel, got=grid)
+        halves = any(isinstance(item, float) for item in items)
+        hint = "divide integers with //" if halves else None
+        fail(errors.GRID, kernel=kernel, got=grid, hint=hint)
     return found
 
 
@@ -306,4 +315,15 @@ def _called(grid: Callable[..., Any], bound: BoundArguments) -> Any:
         return grid(**given)
     except Exception as bad:
         problem = f"raised {type(bad).__name__}: {bad}"
-        raise errors.GRID_FUNCTION.error(None, kernel=kernel, problem=problem) from bad
+        hint = "correct the function; shapes are tuples: x.shape[0]"
+        where = _raised_at(bad.__traceback__)
+        raise errors.GRID_FUNCTION.error(where, kernel=kernel, problem=problem, hint=hint) from bad
+
+
+def _raised_at(traceback: TracebackType | None) -> Location | None:
+    """The line of the author's function that was running, not that of what it called."""
+    while traceback is not None and not is_author(traceback.tb_frame):
+        traceback = traceback.tb_next
+    if traceback is None:
+        return None
+    return CodeInfo(traceback.tb_frame.f_code).location(traceback.tb_lasti)

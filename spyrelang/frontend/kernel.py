@@ -11,6 +11,7 @@ from spyrelang.errors import SpyreError, SpyreWarning
 from spyrelang.errors import signature as signature_errors
 from spyrelang.errors import trace as errors
 from spyrelang.frontend import rewrite
+from spyrelang.frontend.definitions import place_of_result
 from spyrelang.frontend.signature import MISSING, Parameter, Signature, signature
 from spyrelang.frontend.specs import TensorSpec
 from spyrelang.language import tracing
@@ -105,7 +106,7 @@ def _run(recorded: Trace, target: Signature, values: dict[str, Any]) -> None:
     check_closed(recorded, recorded.root)
     if result is not None:
         got = result.describe() if isinstance(result, Traced) else tracing.kind_of(result)
-        raise errors.RETURNED.error(target.location, got=got)
+        raise errors.RETURNED.error(place_of_result(target.function), got=got)
 
 
 # --- parameters -----------------------------------------------------------------------------------
@@ -189,7 +190,7 @@ def _unused(recorded: Trace, target: Signature, params: tuple[Param, ...]) -> li
     stored = stores_by_param(recorded)
     found: list[SpyreError] = [
         errors.UNUSED_OUT.error(
-            target.location, name=p.name, role={"out": "Out", "inout": "InOut"}[p.role]
+            target.place_of(p.name), name=p.name, role={"out": "Out", "inout": "InOut"}[p.role]
         )
         for p in params
         if p.role != "in" and p.kind == "tensor" and p.name not in stored

@@ -26,6 +26,7 @@ from typing import Any
 
 from spyrelang.errors import SpyreError
 from spyrelang.errors.trace import BOOL_ON_TRACED
+from spyrelang.frontend.definitions import is_definition
 from spyrelang.language.alternatives import branches
 from spyrelang.language.leaving import leaves
 from spyrelang.language.place import is_author
@@ -97,7 +98,7 @@ def _compiled(code: CodeType, text: str, mode: str) -> CodeType | None:
         tree: Any = ast.parse(text, code.co_filename, mode)
     except SyntaxError:
         return None
-    node = next((n for n in ast.walk(tree) if _is_definition(n, code)), None)
+    node = next((n for n in ast.walk(tree) if is_definition(n, code)), None)
     if node is None:
         return None
     rewriter = _Rewriter()
@@ -112,13 +113,6 @@ def _compiled(code: CodeType, text: str, mode: str) -> CodeType | None:
         )
     found = next((c for c in _codes(whole) if _alike(c, code)), None)
     return None if found is None else _filled(found)
-
-
-def _is_definition(node: ast.AST, code: CodeType) -> bool:
-    if not isinstance(node, ast.FunctionDef) or node.name != code.co_name:
-        return False
-    first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-    return first == code.co_firstlineno
 
 
 def _alike(found: CodeType, code: CodeType) -> bool:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from types import CodeType, EllipsisType, FunctionType
 from typing import Any
 
-from spyrelang.errors import Location
+from spyrelang.errors import Location, Note, SpyreError
 from spyrelang.errors import signature as errors
+from spyrelang.frontend.definitions import definition, place_of_parameter
 from spyrelang.language.annotations import Constant, Dim, Pointer
 from spyrelang.language.annotations import Tensor as TensorAnnotation
 from spyrelang.language.place import author_frame
-from spyrelang.language.source import in_file, source_line
-from spyrelang.language.tracing import kind_of
+from spyrelang.language.tracing import fail, kind_of
 from spyrelang.semantics.dtypes import DType
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
@@ -66,35 +66,25 @@ class Signature:
         """The line of the kernel's `def`."""
         return definition(self.function)
 
+    def place_of(self, name: str) -> Location:
+        """Where a parameter is declared."""
+        return place_of_parameter(self.function, name)
+
     def __getitem__(self, name: str) -> Parameter:
         return next(p for p in self.parameters if p.name == name)
-
-
-def definition(function: FunctionType) -> Location:
-    """Where a function begins: the `def` line, not its decorators, where the text is known."""
-    code = inspect.unwrap(function).__code__
-    line = code.co_firstlineno
-    text = source_line(code, line)
-    while text is not None and text.lstrip().startswith("@") and line < code.co_firstlineno + 20:
-        line += 1
-        text = source_line(code, line)
-    if text is None:
-        kept = None if in_file(code) else ""
-        return Location(code.co_filename, code.co_firstlineno, source=kept)
-    col = len(text) - len(text.lstrip()) + 1
-    kept = None if in_file(code) else text
-    return Location(code.co_filename, line, col, len(text.rstrip()) + 1, kept)
 
 
 def signature(function: Callable[..., Any], name: str | None = None) -> Signature:
     """The signature of a kernel function. Annotations may be strings."""
     if not isinstance(function, FunctionType):
-        raise errors.NOT_A_FUNCTION.error(None, got=kind_of(function))
+        grid = function if isinstance(function, (int, tuple)) else None
+        hint = None if grid is None else f"name it: @spyre.kernel(grid={grid})"
+        fail(errors.NOT_A_FUNCTION, got=kind_of(function), hint=hint)
     where = definition(function)
     kernel: Any = name if name is not None else _symbol(function.__name__)
     if not isinstance(kernel, str) or not _NAME.fullmatch(kernel):
         raise errors.KERNEL_NAME.error(where, name=kernel)
-    scope = _Scope(function, kernel, where)
+    scope = _Scope(function, kernel)
     found = inspect.signature(function).parameters.values()
     return Signature(kernel, function, tuple(scope.parameter(p) for p in found))
 
@@ -107,9 +97,9 @@ def _symbol(name: str) -> str:
 class _Scope:
     """Evaluates annotations: in the function's globals and closure, and where it was defined."""
 
-    def __init__(self, function: FunctionType, kernel: str, where: Location) -> None:
+    def __init__(self, function: FunctionType, kernel: str) -> None:
         self.kernel = kernel
-        self.where = where
+        self.function = function
         self.globals = function.__globals__
         self.locals = _locals(function)
 
@@ -119,14 +109,14 @@ class _Scope:
         if given.kind in (given.VAR_POSITIONAL, given.VAR_KEYWORD):
             stars = "*" if given.kind is given.VAR_POSITIONAL else "**"
             names["name"] = stars + given.name
-            raise errors.PARAMETER_KIND.error(self.where, **names)
+            raise errors.PARAMETER_KIND.error(self._where(given.name), **names)
         if given.annotation is MISSING:
             hint = f"write {given.name}: spy.In (or spy.Out, spy.InOut, spy.Const)"
-            raise errors.UNANNOTATED.error(self.where, hint=hint, **names)
+            raise errors.UNANNOTATED.error(self._where(given.name), hint=hint, **names)
         declared = self._value(given.annotation, names)
         if isinstance(declared, TensorAnnotation):
             if given.default is not MISSING:
-                raise errors.DEFAULT.error(self.where, **names)
+                raise errors.DEFAULT.error(self._where(given.name), **names)
             return Parameter(given.name, "tensor", declared.role, declared.dims, declared.dtype)
         if isinstance(declared, Pointer):
             return Parameter(given.name, "ptr", "inout", dtype=declared.dtype)
@@ -135,7 +125,11 @@ class _Scope:
         if isinstance(declared, Constant):
             self._check_default(given)
             return Parameter(given.name, "const", default=given.default)
-        raise errors.ANNOTATION.error(self.where, got=_shown(declared), **names)
+        where = self._where(given.name)
+        raise errors.ANNOTATION.error(where, got=_shown(declared), **names)
+
+    def _where(self, name: str) -> Location:
+        return place_of_parameter(self.function, name)
 
     def _value(self, annotation: Any, names: Mapping[str, Any]) -> Any:
         """The annotation itself, or what its text means (`from __future__ import annotations`)."""
@@ -143,17 +137,20 @@ class _Scope:
             return annotation
         try:
             return eval(annotation, self.globals, dict(self.locals))
-        except (NameError, AttributeError, SyntaxError) as bad:
-            hint = f"{bad}; names of sizes are made by M, N = spy.dims('M N')"
+        except SpyreError as bad:
+            bad.location = self._where(names["name"])
+            raise
+        except Exception as bad:  # whatever the author's expression may raise
+            hint = "define the name above; names of sizes are made by M, N = spy.dims('M N')"
             raise errors.ANNOTATION.error(
-                self.where, got=f"'{annotation}'", hint=hint, **names
-            ) from None
+                self._where(names["name"]), got=f"'{annotation}'", notes=[Note(str(bad))],
+                hint=hint if isinstance(bad, NameError) else None, **names,
+            ) from None  # fmt: skip
 
     def _check_default(self, given: inspect.Parameter) -> None:
         if given.default is not MISSING and not hashable(given.default):
-            raise errors.UNHASHABLE.error(
-                self.where, name=given.name, kernel=self.kernel, got=type(given.default).__name__
-            )
+            where, got = self._where(given.name), type(given.default).__name__
+            raise errors.UNHASHABLE.error(where, name=given.name, kernel=self.kernel, got=got)
 
 
 def _shown(annotation: object) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from spyrelang.errors import SpyreError
 from spyrelang.errors import signature as errors
 from spyrelang.language.index import MOST, as_integer
 from spyrelang.language.memory import row_major
@@ -103,8 +102,3 @@ def _strides(value: Any) -> tuple[int, ...] | None:
     if any(s % itemsize for s in strides):
         raise ValueError("that are not whole elements")
     return tuple(int(s) // itemsize for s in strides)
-
-
-def reason_of(error: SpyreError) -> str:
-    """The message of an error, to be quoted in another one."""
-    return f"{error.message}; {error.hint}" if error.hint else error.message

@@ -9,7 +9,7 @@ from spyrelang.errors import trace as errors
 from spyrelang.language import merging, tracing
 from spyrelang.language import variables as author
 from spyrelang.language.conditions import Condition, condition_of
-from spyrelang.language.control import check_closed
+from spyrelang.language.control import check_closed, left
 from spyrelang.language.graph import Block, Branch, Node, Slot
 from spyrelang.language.leaving import with_is_left
 from spyrelang.language.place import author_frame
@@ -48,7 +48,7 @@ class When:
         branch.other = Block(parent=trace.block, owner=branch)
         inner = author_frame()
         if inner is not None and with_is_left(inner.f_code, inner.f_lineno):
-            fail(errors.LOOP_LEFT, place=branch.place)
+            raise left(branch)
         for frame in author.frames(inner):
             held = {n: author.tree(v, self._is_leaf) for n, v in frame.f_locals.items()}
             self._before.append((frame, held))

@@ -252,6 +252,7 @@ class Change:
     before: str
     after: str
     traced: bool
+    hint: str | None = None
 
 
 class Watch:
@@ -284,15 +285,23 @@ class Watch:
     def _container_change(self, name: str, value: object) -> Iterator[Change]:
         old, new = self._held[name], _held(value)
         if len(old) != len(new) or any(a is not b for a, b in zip(old, new, strict=True)):
-            kind = type(value).__name__
             traced = any(isinstance(v, Traced) for v in new)
-            yield Change(name, f"a {kind} of {len(old)}", f"a {kind} with other contents", traced)
+            hint = "store what an iteration makes, or unroll with Python's range"
+            before, after = _contents(value, old), _contents(value, new)
+            if before == after:
+                after = "one of other contents"
+            yield Change(name, before, after, traced, hint if traced else None)
 
 
 def _held(container: object) -> list[object]:
     if isinstance(container, dict):
         return [item for pair in container.items() for item in pair]
     return list(container) if isinstance(container, (list, set)) else []
+
+
+def _contents(container: object, held: list[object]) -> str:
+    count = len(held) // 2 if isinstance(container, dict) else len(held)
+    return f"a {type(container).__name__} of length {count}"
 
 
 def _text(value: object) -> str:

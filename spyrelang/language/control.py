@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
+from spyrelang.errors import SpyreError
 from spyrelang.errors import trace as errors
 from spyrelang.language import tracing, variables
 from spyrelang.language.carried import Carrying, Watch, targets
 from spyrelang.language.conditions import integer_of
-from spyrelang.language.graph import Block, Loop, LoopVar, TileId
+from spyrelang.language.graph import Block, Branch, Loop, LoopVar, Node, TileId
 from spyrelang.language.index import MOST, Index, as_integer, symbol_index, use
-from spyrelang.language.place import CodeInfo, author_frame
+from spyrelang.language.leaving import place_of_jump
+from spyrelang.language.place import CodeInfo, Place, author_frame
 from spyrelang.language.tensor import Arithmetic
-from spyrelang.language.tracing import Trace, error, fail
+from spyrelang.language.tracing import Trace, error, fail, note
 
 # --- the grid -------------------------------------------------------------------------------------
 
@@ -100,7 +102,9 @@ class LoopRange:
         flat = len(counts) == 1 and counts[0] == len(parts) + 1 and len(parts) > 1
         nested = len(counts) == 2 and counts == (2, len(parts))
         if not names or not (flat or nested or counts == (2,)):
-            fail(errors.LOOP_USE, use="given carry=, whose parts the for statement must name")
+            use = "given carry=, whose parts the for statement must name"
+            hint = "write `for i, total in spy.range(…, carry=total):`"
+            fail(errors.LOOP_USE, use=use, hint=hint)
         if counts == (2,):
             return self._carrying.declare(frame, names[1], value), False
         declare = self._carrying.declare
@@ -142,7 +146,7 @@ class LoopRange:
         for change in self._watch.changes(frame):
             kind = errors.CARRIED if change.traced else errors.LOOP_VARIABLE
             values = {"name": change.name, "before": change.before, "after": change.after}
-            fail(kind, place=loop.place, **values)
+            fail(kind, place=loop.place, hint=change.hint, **values)
         self._carrying.restore(loop)
 
 
@@ -151,13 +155,28 @@ def _check_use(info: CodeInfo, lasti: int, carries: bool) -> None:
     if info.opname(lasti) != "FOR_ITER":
         fail(errors.LOOP_USE, use=f"handed to {info.callee(lasti) or 'something else'}")
     if info.after(lasti).startswith("UNPACK") and not carries:
-        fail(errors.LOOP_USE, use="unpacked; without carry= it gives one integer")
+        use = "unpacked, or handed to enumerate or zip; without carry= it gives one integer"
+        fail(errors.LOOP_USE, use=use)
 
 
 def check_closed(trace: Trace, expected: Block) -> None:
     """Refuse a loop that was left by `break`, `return` or an abandoned iterator."""
     if trace.block is not expected and trace.block.owner is not None:
-        raise error(errors.LOOP_LEFT, place=trace.block.owner.place)
+        raise left(trace.block.owner)
+
+
+def left(owner: Node) -> SpyreError:
+    """The error of a loop or branch that does not run to its end, at the statement that leaves."""
+    place, what, hint = owner.place, "spy.range loop", None
+    if isinstance(owner, Branch):
+        what, hint = "spy.when", "put what follows it under `with spy.when(…):` of the opposite"
+    jump = place_of_jump(place.location.file, place.location.line)
+    if jump is None:
+        return error(errors.LOOP_LEFT, place=place, what=what, hint=hint)
+    return error(
+        errors.LOOP_LEFT, note(f"the {what} begins here", owner),
+        place=Place(jump, helper=place.helper), what=what, hint=hint,
+    )  # fmt: skip
 
 
 def range(start: Any, stop: Any = None, step: Any = 1, *, carry: Any = None) -> LoopRange:

@@ -109,7 +109,8 @@ def _typed(trace: Trace, value: Any, dtype: DType, what: str) -> Tensor:
     if found.dtype == dtype:
         return found
     if not dtype.is_int or bodies.I1 in (dtype, found.dtype):
-        fail(errors.TRACED_INT_OPERAND, op=what, what=value.describe(), dtype=dtype)
+        hint = f"convert it: spy.cast(i, spy.{dtype})"
+        fail(errors.TRACED_INT_OPERAND, op=what, what=value.describe(), dtype=dtype, hint=hint)
     return apply((found,), bodies.cast(found.dtype, dtype), dtype)
 
 
@@ -231,12 +232,10 @@ def broadcast(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     rank = max(map(len, shapes))
     result: list[int] = []
     for axis in range(-rank, 0):
-        sizes = {s[axis] for s in shapes if len(s) >= -axis} - {1}
+        sizes = list(dict.fromkeys(s[axis] for s in shapes if len(s) >= -axis and s[axis] != 1))
         if len(sizes) > 1:
             texts = " and ".join(_shape_text(s) for s in dict.fromkeys(shapes) if s)
-            fail(
-                errors.SHAPES, shapes=texts, axis=axis, sizes=" and ".join(map(str, sorted(sizes)))
-            )
+            fail(errors.SHAPES, shapes=texts, axis=axis, sizes=" and ".join(map(str, sizes)))
         result.append(sizes.pop() if sizes else 1)
     return tuple(result)
 

@@ -41,7 +41,8 @@ def _combined(what: str, x: Any, op: Any, group: Any, root: tuple[Any, ...]) -> 
     value = elementwise.tensor_operand(x, what)
     name = _COMBINERS.get(op) if isinstance(op, str) else None
     if name is None:
-        fail(errors.COMBINER, what=what, got=f"op={op!r}", rule="there is no such combination")
+        rule, hint = "there is no such combination", 'write op="sum", "max", "min" or "prod"'
+        fail(errors.COMBINER, what=what, got=f"op={op!r}", rule=rule, hint=hint)
     build = bodies.binary(name, value.dtype)
     if build is None or value.dtype.name == "i1":
         fail(errors.OPERAND_DTYPE, op=what, dtype=value.dtype, hint="cast to i32 first")
@@ -79,7 +80,9 @@ def _axes(trace: Trace, group: Any) -> tuple[int, ...]:
 def _root(what: str, root: Any, members: int) -> int:
     number = as_integer(root)
     if number is None or not 0 <= number < members:
-        fail(errors.COMBINER, what=what, got=f"root={root!r}", rule=f"groups have {members} tiles")
+        rule = f"groups have {members} tiles"
+        hint = f"give a root from 0 to {members - 1}, counted in the group"
+        fail(errors.COMBINER, what=what, got=f"root={root!r}", rule=rule, hint=hint)
     return number
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from spyrelang.affine import Set
-from spyrelang.errors import SpyreError
+from spyrelang.errors import Note, SpyreError
 from spyrelang.errors import trace as errors
 from spyrelang.language import tracing
 from spyrelang.language.conditions import integer_of
@@ -60,7 +60,7 @@ def memory_view(
     sizes = integers(shape, "shape", 0)
     steps = row_major(sizes) if strides is None else integers(strides, "strides", None)
     if len(steps) != len(sizes):
-        fail(errors.VIEW_SHAPE, what="strides", got=list(steps), hint="one stride per size")
+        fail(errors.VIEW_SHAPE, what="strides", got=steps, hint="give one stride per size")
     found = _base(trace, base, sizes, steps, space, dtype, _offset(trace, offset))
     place = tracing.here()
     known = found.base.name if isinstance(found.base, ParamInfo) else "view"
@@ -78,11 +78,13 @@ def integers(values: Any, what: str, least: int | None) -> tuple[int, ...]:
     found: list[int] = []
     for item in items:
         if isinstance(item, Index):
-            fail(errors.NOT_YET, name=f"traced {what} of a view", hint="use Python ints")
+            fail(errors.NOT_YET, name=f"a traced {what} of a view", hint="use Python ints")
         number = as_integer(item)
         low = -MOST if least is None else least
         if number is None or not low <= number <= MOST:
-            fail(errors.VIEW_SHAPE, what=what, got=values, hint=None)
+            hint = "give ints >= 0" if least == 0 else "give ints"
+            hint = "divide integers with //" if isinstance(item, float) else hint
+            fail(errors.VIEW_SHAPE, what=what, got=values, hint=hint)
         found.append(number)
     return tuple(found)
 
@@ -95,7 +97,12 @@ def _offset(trace: Trace, offset: Any) -> IndexNode | int:
         return use(trace, offset)
     number = as_integer(offset)
     if number is None or abs(number) > MOST:
-        fail(errors.VIEW_SHAPE, what="offset", got=repr(offset), hint="count elements")
+        fail(
+            errors.VIEW_SHAPE,
+            what="offset",
+            got=repr(offset),
+            hint="give an int that counts elements",
+        )
     return number
 
 
@@ -121,7 +128,8 @@ def _base(
         return _Base(base.info, _sum(trace, base.offset, offset), "inout", element)
     number = base if isinstance(base, Index) else as_integer(base)
     if number is None or (isinstance(number, int) and not 0 <= number <= MOST):
-        fail(errors.VIEW_BASE, got=described(base))
+        hint = "pass its tensor and an offset: spy.memory_view(x, shape, offset=…)"
+        fail(errors.VIEW_BASE, got=described(base), hint=hint if isinstance(base, Tile) else None)
     if wanted is None:
         fail(errors.VIEW_DTYPE)
     return _Base(use(trace, number), offset, "inout", wanted)
@@ -185,7 +193,7 @@ def point_set(given: Any, rank: int, what: str) -> Set:
         try:
             given = Set.parse(given)
         except SpyreError as bad:
-            fail(errors.POINTS, what=what, got=repr(given), rank=rank, hint=bad.message)
+            fail(errors.POINTS, Note(bad.message), what=what, got=repr(given), rank=rank)
     if not isinstance(given, Set) or given.n_dims != rank or given.n_syms:
         fail(errors.POINTS, what=what, got=repr(given)[:60], rank=rank)
     return given
@@ -197,7 +205,9 @@ def _coords(coords: Any, sizes: tuple[int, ...]) -> Set:
     else:
         items = list(coords) if isinstance(coords, (tuple, list)) else [coords]
         if len(items) != len(sizes):
-            fail(errors.POINTS, what="coords", got=repr(coords)[:60], rank=len(sizes))
+            box = ", ".join(f"slice(0, {n})" for n in sizes) + ("," if len(sizes) == 1 else "")
+            hint = f"give one slice per axis, such as coords=({box})"
+            fail(errors.POINTS, what="coords", got=repr(coords)[:60], rank=len(sizes), hint=hint)
         found = Set.between(
             [_ends(item, size, len(sizes)) for item, size in zip(items, sizes, strict=True)]
         )
@@ -250,7 +260,7 @@ def _placed(trace: Trace, views: list[View], axis: int | None) -> tuple[ViewNode
         return tuple(v.node for v in views)
     number = as_integer(axis)
     if number is None or not 0 <= number < views[0].rank:
-        fail(errors.AXIS, op="spy.distributed_view", got=axis, rank=views[0].rank)
+        fail(errors.AXIS, op="spy.distributed_view", got=repr(axis), rank=views[0].rank)
     found: list[ViewNode] = []
     begin = 0
     for view in views:
@@ -306,7 +316,7 @@ def axis_order(order: Any, rank: int) -> tuple[int, ...]:
     found = [as_integer(item) for item in given]
     axes = tuple(n for n in found if n is not None)
     if len(axes) != len(given) or sorted(axes) != list(range(rank)):
-        fail(errors.AXIS, op="order", got=order, rank=rank)
+        fail(errors.AXIS, op="order", got=repr(order), rank=rank)
     return axes
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 from spyrelang.affine import Add, Const, Dim, Expr, Mul
@@ -235,9 +235,24 @@ def _operand(value: object) -> Index | int | None:
     return value if isinstance(value, Index) else as_integer(value)
 
 
+def axis_numbers(axes: Iterable[Any], rank: int, op: str) -> tuple[int, ...]:
+    """Axes from 0, each once, in the order given; negative ones count from the end."""
+    found: list[int] = []
+    for axis in axes:
+        number = as_integer(axis)
+        if number is None or not -rank <= number < rank:
+            fail(errors.AXIS, op=op, got=repr(axis), rank=rank)
+        if number % rank in found:
+            fail(errors.AXIS, op=op, got=f"{axis!r} twice", rank=rank, hint="name each axis once")
+        found.append(number % rank)
+    return tuple(found)
+
+
 def _check_divisor(op: str, divisor: Index | int) -> None:
     if isinstance(divisor, Index):
-        fail(errors.INDEX_OPERATION, op=f"{'//' if op == 'floordiv' else '%'} by a traced integer")
+        name = "//" if op == "floordiv" else "%"
+        hint = "divide by a Python int"
+        fail(errors.INDEX_OPERATION, op=f"{name} by a traced integer", hint=hint)
     if divisor == 0:
         fail(errors.DIVISION_BY_ZERO, hint="divide by a positive constant")
     if divisor < 0:

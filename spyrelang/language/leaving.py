@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import linecache
 from functools import lru_cache
 from types import CodeType
 
+from spyrelang.errors import Location
+from spyrelang.language.place import span
 from spyrelang.language.source import source_text
 
 
@@ -23,13 +26,35 @@ def with_is_left(code: CodeType, line: int) -> bool:
     return any(leaves(statement) for node in found for statement in node.body)
 
 
-def leaves(node: ast.AST, in_loop: bool = False) -> bool:
+def place_of_jump(file: str, line: int) -> Location | None:
+    """The first statement that leaves the `for` or `with` at a line of a file, where there is one
+    that can be read."""
+    text = "".join(linecache.getlines(file))
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return None
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.For | ast.With) or node.lineno != line:
+            continue
+        kept = (ast.Continue,) if isinstance(node, ast.For) else ()
+        jump = next(filter(None, (_jump(statement, kept) for statement in node.body)), None)
+        return span(file, jump, text) if jump is not None else None
+    return None
+
+
+def leaves(node: ast.AST) -> bool:
     """Whether a statement can jump out of the `if` or `with` that it stands in."""
+    return _jump(node, ()) is not None
+
+
+def _jump(node: ast.AST, kept: tuple[type[ast.stmt], ...]) -> ast.stmt | ast.expr | None:
+    """The first statement that jumps out; those of the kinds `kept` do not."""
     if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom):
-        return True
+        return node
     if isinstance(node, ast.Break | ast.Continue):
-        return not in_loop
+        return None if isinstance(node, kept) else node
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef):
-        return False
-    inside = in_loop or isinstance(node, ast.For | ast.While)
-    return any(leaves(child, inside) for child in ast.iter_child_nodes(node))
+        return None
+    inside = (ast.Break, ast.Continue) if isinstance(node, ast.For | ast.While) else kept
+    return next(filter(None, (_jump(c, inside) for c in ast.iter_child_nodes(node))), None)

@@ -98,7 +98,8 @@ def store(tile: Any, value: Any) -> None:
     if isinstance(tile, View):
         tile = subscript(tile, Ellipsis)
     if not isinstance(tile, Tile):
-        fail(errors.NOT_A_TILE, what="spy.store", got=described(tile), hint=None)
+        hint = "the tile comes first: spy.store(out[0, :], value)"
+        fail(errors.NOT_A_TILE, what="spy.store", got=described(tile), hint=hint)
     tracing.check_usable(trace, tile.view.trace, tile.node, tile.describe())
     if tile.view.role == "in":
         fail(errors.STORE_TO_IN, name=tile.view.name)

@@ -5,8 +5,10 @@ No source text is needed, so this works at a bare prompt too (see `source` for t
 
 from __future__ import annotations
 
+import ast
 import dis
 import inspect
+import linecache
 import os
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -76,8 +78,7 @@ class CodeInfo:
             return Location(filename, line, source=kept)
         if end_line != line:
             end_col = len(text.encode()) if text is not None else col + 1
-        start, end = _characters(text, col), _characters(text, end_col)
-        return Location(filename, line, start + 1, end + 1, kept)
+        return _range(filename, line, col, end_col, text, kept)
 
     def names(self, lasti: int) -> tuple[str, ...]:
         """The variables that get the result of the instruction at `lasti`."""
@@ -109,6 +110,22 @@ class CodeInfo:
             if (where.lineno, where.col_offset) == (start.lineno, start.col_offset):
                 return str(instruction.argval)
         return None
+
+
+def _range(
+    file: str, line: int, col: int, end_col: int, text: str | None, kept: str | None
+) -> Location:
+    """Columns that count UTF-8 bytes from 0, as characters from 1."""
+    start, end = _characters(text, col), _characters(text, end_col)
+    return Location(file, line, start + 1, end + 1, kept)
+
+
+def span(file: str, node: ast.stmt | ast.expr | ast.arg, text: str) -> Location:
+    """Where a piece of the syntax of `text`, the contents of `file`, stands: its first line."""
+    line = text.splitlines()[node.lineno - 1]
+    end = node.end_col_offset if node.end_lineno == node.lineno else None
+    kept = None if linecache.getline(file, 1) else line
+    return _range(file, node.lineno, node.col_offset, end or len(line.encode()), line, kept)
 
 
 def _characters(text: str | None, column: int) -> int:

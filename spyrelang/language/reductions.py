@@ -158,7 +158,7 @@ def exx2(x: Any, axis: Axis = -1, keepdims: bool = False) -> tuple[Tensor, Tenso
     if 0 in (value.shape[a] for a in axes):
         fail(errors.EMPTY_REDUCTION, op="spy.exx2", shape=value.shape, axis=axis)
     if not axes:
-        fail(errors.AXIS, op="spy.exx2", got=axis, rank=value.rank)
+        fail(errors.AXIS, op="spy.exx2", got=repr(axis), rank=value.rank)
     dtypes = (value.dtype, value.dtype)
     found = structured.reduce((value,), axes, keepdims, dtypes, None, _averages)
     structured.named(found[0])

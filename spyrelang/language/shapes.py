@@ -7,7 +7,7 @@ from typing import Any
 
 from spyrelang.errors import trace as errors
 from spyrelang.language import elementwise, tracing
-from spyrelang.language.index import MOST, Index, as_integer
+from spyrelang.language.index import MOST, Index, as_integer, axis_numbers
 from spyrelang.language.scalars import as_number, typed
 from spyrelang.language.tensor import Tensor
 from spyrelang.language.tracing import fail, kind_of
@@ -39,7 +39,8 @@ def shape_of(shape: Any) -> tuple[int, ...]:
         size = as_integer(item)
         if size is None or not 0 <= size <= MOST:
             got = "a traced size" if isinstance(item, Index) else repr(shape)
-            fail(errors.SHAPE_ARGUMENT, got=got)
+            hint = "divide integers with //" if isinstance(item, float) else None
+            fail(errors.SHAPE_ARGUMENT, got=got, hint=hint)
         sizes.append(size)
     return tuple(sizes)
 
@@ -48,7 +49,7 @@ def expand_dims(x: Any, axis: int | Sequence[int]) -> Tensor:
     """x with new axes of size 1 at the positions `axis` of the result."""
     value = elementwise.tensor_operand(x, "spy.expand_dims")
     given = _listed(axis)
-    new = _axes(given, value.rank + len(given), "spy.expand_dims")
+    new = axis_numbers(given, value.rank + len(given), "spy.expand_dims")
     kept = [a for a in range(value.rank + len(new)) if a not in new]
     sizes = dict(zip(kept, value.shape, strict=True))
     shape = tuple(sizes.get(a, 1) for a in range(value.rank + len(new)))
@@ -61,7 +62,7 @@ def squeeze(x: Any, axis: int | Sequence[int] | None = None) -> Tensor:
     if axis is None:
         gone = tuple(a for a, size in enumerate(value.shape) if size == 1)
     else:
-        gone = _axes(_listed(axis), value.rank, "spy.squeeze")
+        gone = axis_numbers(_listed(axis), value.rank, "spy.squeeze")
     for a in gone:
         if value.shape[a] != 1:
             fail(errors.SQUEEZE, axis=a, size=value.shape[a])
@@ -75,9 +76,9 @@ def transpose(x: Any, axes: Sequence[int] | None = None) -> Tensor:
     value = elementwise.tensor_operand(x, "spy.transpose")
     order = tuple(reversed(range(value.rank)))
     if axes is not None:
-        order = _axes(_listed(axes), value.rank, "spy.transpose")
+        order = axis_numbers(_listed(axes), value.rank, "spy.transpose")
     if sorted(order) != list(range(value.rank)):
-        fail(errors.AXIS, op="spy.transpose", got=axes, rank=value.rank)
+        fail(errors.AXIS, op="spy.transpose", got=repr(axes), rank=value.rank)
     names = [order.index(a) for a in range(value.rank)]
     return _renamed(value, tuple(value.shape[a] for a in order), names)
 
@@ -99,17 +100,6 @@ def broadcast_to(x: Any, shape: Sequence[int] | int) -> Tensor:
 
 def _listed(axes: Any) -> Sequence[Any]:
     return axes if isinstance(axes, (tuple, list)) else (axes,)
-
-
-def _axes(axes: Sequence[Any], rank: int, op: str) -> tuple[int, ...]:
-    """Axis numbers from 0, each once; negative ones count from the end."""
-    found: list[int] = []
-    for axis in axes:
-        number = as_integer(axis)
-        if number is None or not -rank <= number < rank or number % rank in found:
-            fail(errors.AXIS, op=op, got=axis, rank=rank)
-        found.append(number % rank)
-    return tuple(found)
 
 
 def _renamed(value: Tensor, shape: tuple[int, ...], names: Sequence[int | None]) -> Tensor:

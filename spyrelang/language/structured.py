@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from spyrelang import affine
-from spyrelang.errors import trace as errors
 from spyrelang.language import bodies, elementwise, tracing
 from spyrelang.language.bodies import Body
 from spyrelang.language.graph import Fill, Reshape, Result, Structured, ValueNode
-from spyrelang.language.index import as_integer
+from spyrelang.language.index import axis_numbers
 from spyrelang.language.scalars import Number
 from spyrelang.language.tensor import Tensor
-from spyrelang.language.tracing import Trace, fail
+from spyrelang.language.tracing import Trace
 from spyrelang.semantics.dtypes import DType
 
 Combine = Callable[[Body, tuple[int, ...], tuple[int, ...]], tuple[int, ...]]
@@ -102,13 +101,7 @@ def axes_of(axis: object, rank: int, what: str) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(rank))
     listed = list(axis) if isinstance(axis, (tuple, list)) else [axis]
-    found: list[int] = []
-    for item in listed:
-        number = as_integer(item)
-        if number is None or not -rank <= number < rank or number % rank in found:
-            fail(errors.AXIS, op=what, got=item, rank=rank)
-        found.append(number % rank)
-    return tuple(sorted(found))
+    return tuple(sorted(axis_numbers(listed, rank, what)))
 
 
 # --- reductions -----------------------------------------------------------------------------------

@@ -73,6 +73,8 @@ def position(of: Axes, axis: int, item: Any) -> Index | int:
 def _refuse_subscript(of: Axes, axis: int, item: object) -> NoReturn:
     got = f"{item!r}" if isinstance(item, (bool, float, str)) else kind_of(item)
     hint = "divide integers with //" if isinstance(item, float) else None
+    if isinstance(item, list) or hasattr(item, "__array_interface__"):
+        hint = f"gather by a tensor of positions: {of.name}[spy.ind(rows[0:2]), …]"
     fail(errors.SUBSCRIPT_TYPE, name=of.name, axis=axis, got=got, hint=hint)
 
 

@@ -28,7 +28,8 @@ def element_type(dtype: object) -> DType:
     except SpyreError:
         fail(errors.ELEMENT_TYPE, dtype=dtype)
     if found == df16:
-        fail(errors.NOT_YET, name="df16 tensors", hint="use f16, which has the same size")
+        hint = 'use spy.f16, and call the kernel with engine="ktir", numerics="df16"'
+        fail(errors.NOT_YET, name="the type spy.df16 in a kernel", hint=hint)
     if found not in _USABLE:
         fail(errors.ELEMENT_TYPE, dtype=found)
     return found

@@ -175,7 +175,7 @@ def _refusal(dtype: np.dtype[Any]) -> tuple[str, str]:
         return "its bytes are in foreign order", f"array.astype(np.{swapped.name})"
     if dtype.kind == "u":
         signed = f"np.int{dtype.itemsize * 8}"
-        return "integers are signed here", f"array.view({signed}) keeps the bits"
+        return "integers are signed here", f"array.view({signed}), which keeps the bits"
     if dtype.kind == "c":
         return "there are no complex numbers on the device", "pass real and imaginary parts"
     return "the device has no such type", "array.astype(np.float32)"

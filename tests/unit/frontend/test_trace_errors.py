@@ -123,7 +123,7 @@ def _(x, y, z, n, out):
     out[j, :] = 1.0
 
 
-@body("appended", "SPY213", "'seen' changes from a list of 0")
+@body("appended", "SPY213", "'seen' changes from a list of length 0")
 def _(x, y, z, n, out):
     seen = []
     for _ in spy.range(4):
