@@ -10,7 +10,7 @@ from spyrelang.device import Device
 from spyrelang.driver.compiled import Compiled
 from spyrelang.driver.ladder import Ladder
 from spyrelang.driver.stages import SCHEDULE_STAGES, check_stage
-from spyrelang.errors.driver import AMBIGUOUS_KERNEL, NOT_TEXT
+from spyrelang.errors.driver import NOT_TEXT, not_one_kernel
 from spyrelang.frontend import TracedKernel
 from spyrelang.isa.program import Argument
 from spyrelang.settings import current
@@ -81,5 +81,5 @@ def only_kernel(module: ir.Module, stage: str) -> str:
     """The kernel of a module that must have exactly one."""
     found = kernel_names(module, stage)
     if len(found) != 1:
-        raise AMBIGUOUS_KERNEL.error(count=len(found), names=", ".join(found) or "none")
+        raise not_one_kernel(found)
     return found[0]

@@ -14,7 +14,8 @@ from spyrelang.driver.passes import PassTable
 from spyrelang.driver.progress import progress_bar
 from spyrelang.driver.run import Run
 from spyrelang.driver.stages import STAGES, check_stage
-from spyrelang.errors.driver import NO_STAGE, NOT_A_MAPPING, NUMERICS, UNKNOWN_ENGINE
+from spyrelang.errors import SpyreError
+from spyrelang.errors.driver import NO_STAGE, NOT_A_MAPPING, UNKNOWN_ENGINE, unknown_numerics
 from spyrelang.semantics import NUMERICS as MODES
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Compiled:
 
     def ir(self, stage: str = "ktir", *, locs: bool = False) -> display.IRText:
         """The text of a stage; "spyrecode" is the disassembly of the binary. `locs` adds the
-        author's places. Raises SPY801 for an unknown stage, SPY802 for one before the start."""
+        author's places. Raises SPY820 for an unknown stage, SPY821 for one before the start."""
         check_stage(stage)
         if stage not in self.stages:
             raise NO_STAGE.error(stage=stage, start=self.stages[0])
@@ -166,24 +167,39 @@ class Compiled:
         arrays = by_name(arrays)
         if memory is not None:
             _mapping("memory", "{address: array}", memory)
-        if engine == "ktir":
-            outcome = self._interpreter(numerics).run(
-                arrays, memory=memory, scratchpad=scratchpad_bytes(self.device)
-            )
-            return Run(self, engine, outcome)
-        from spyrelang.driver.partial import run_checked
-        from spyrelang.engines import Options
+        try:
+            if engine == "ktir":
+                outcome = self._interpreter(numerics).run(
+                    arrays, memory=memory, scratchpad=scratchpad_bytes(self.device)
+                )
+            else:
+                if numerics != "ieee":
+                    options = _with_numerics(options, numerics)
+                knobs: dict[str, Any] = {"seed": seed, "options": options, "memory": memory}
+                outcome = self._on_device(arrays, engine, progress, knobs)
+        except SpyreError as error:
+            self._ladder.place(error)
+            raise
+        for warning in outcome.warnings:
+            self._ladder.place(warning)
+        return Run(self, engine, outcome)
+
+    def _on_device(
+        self,
+        arrays: Mapping[str, object],
+        engine: str,
+        progress: Progress | None,
+        knobs: dict[str, Any],
+    ) -> Any:
+        """What the engine reports of a run of the decoded program."""
+        if engine == "checked":
+            from spyrelang.driver.partial import run_checked
+
+            with progress_bar(self.name, progress) as report:
+                return run_checked(self.executable, arrays, progress=report, **knobs)
         from spyrelang.runtime import execute
 
-        if numerics != "ieee":
-            options = replace(options or Options(), numerics=numerics)
-        knobs: dict[str, Any] = {"seed": seed, "options": options, "memory": memory}
-        if engine == "checked":
-            with progress_bar(self.name, progress) as report:
-                outcome = run_checked(self.executable, arrays, progress=report, **knobs)
-        else:
-            outcome = execute(self.executable, arrays, engine=engine, progress=progress, **knobs)
-        return Run(self, engine, outcome)
+        return execute(self.executable, arrays, engine=engine, progress=progress, **knobs)
 
     def _named(
         self, args: Sequence[object], named: Mapping[str, object], engine: str
@@ -239,6 +255,12 @@ def by_name(arguments: object) -> dict[str, object]:
     return dict(given)
 
 
+def _with_numerics(options: Options | None, numerics: str) -> Options:
+    from spyrelang.engines import Options
+
+    return replace(options or Options(), numerics=numerics)
+
+
 def _mapping(what: str, form: str, given: object) -> Mapping[Any, object]:
     if not isinstance(given, Mapping):
         raise NOT_A_MAPPING.error(what=what, form=form, got=type(given).__name__)
@@ -252,7 +274,7 @@ def check_engine(engine: str) -> None:
 
 def check_numerics(numerics: str) -> None:
     if numerics not in MODES:
-        raise NUMERICS.error(numerics=numerics, known=" and ".join(f"'{mode}'" for mode in MODES))
+        raise unknown_numerics(numerics, MODES)
 
 
 __all__ = ["ENGINES", "STAGES", "Compiled", "check_engine", "check_numerics"]

@@ -52,18 +52,19 @@ class Ladder:
         self._kernels: dict[str, Kernel] = {}
         self._executable: Executable | None = None
         self.arguments: tuple[Argument, ...] | None = None
+        self._given: ir.Module | None = None
 
     @staticmethod
     def from_ktir(module: ir.Module, name: str, device: Device) -> Ladder:
         ladder = Ladder(name, device, "ktir")
-        ladder._modules["ktir"] = module
+        ladder._modules["ktir"] = ladder._given = module
         return ladder
 
     @staticmethod
     def from_schedule(module: ir.Module, stage: str, device: Device) -> Ladder:
         """Continue from ScheduleIR; refuses what the schedule model cannot say (SPY4xx)."""
         ladder = Ladder(stage, device, stage)
-        ladder._modules[stage] = module
+        ladder._modules[stage] = ladder._given = module
         try:
             kernel = read(module, device, stage)
         except SpyreError:
@@ -78,7 +79,7 @@ class Ladder:
     @staticmethod
     def from_dataflow(module: ir.Module, name: str, device: Device) -> Ladder:
         ladder = Ladder(name, device, "dataflow")
-        ladder._modules["dataflow"] = module
+        ladder._modules["dataflow"] = ladder._given = module
         return ladder
 
     @property
@@ -126,6 +127,11 @@ class Ladder:
                 ),
             )
         return self._executable
+
+    def place(self, error: SpyreError) -> None:
+        """Show the lines of the text that this ladder was made from in an error about them."""
+        if self._given is not None:
+            error.supply(self._given.name, self._given.source_line)
 
     # --- steps ------------------------------------------------------------------------------------
 
@@ -205,7 +211,8 @@ class Ladder:
         start, cpu = time.perf_counter(), time.process_time()
         try:
             result = step()
-        except SpyreError:
+        except SpyreError as error:
+            self.place(error)
             raise
         except Exception as bug:
             raise report_bug(self, name, bug) from bug

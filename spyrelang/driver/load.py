@@ -15,7 +15,7 @@ from spyrelang.driver.compiled import Compiled
 from spyrelang.driver.ladder import Ladder
 from spyrelang.driver.run import Run
 from spyrelang.errors import SpyreWarning
-from spyrelang.errors.driver import AMBIGUOUS_KERNEL, NO_KERNEL
+from spyrelang.errors.driver import NO_KERNEL, not_one_kernel
 
 
 class KtirKernel:
@@ -86,8 +86,7 @@ class KtirModule:
 
     def _only(self) -> KtirKernel:
         if len(self.kernels) != 1:
-            names = ", ".join(self.kernels) or "none"
-            raise AMBIGUOUS_KERNEL.error(count=len(self.kernels), names=names)
+            raise not_one_kernel(self.kernels)
         return self[self.kernels[0]]
 
     def compile(self, *, device: Any = None, profile: str | None = None) -> Compiled:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from spyrelang.engines.memory import DeviceMemory, Region
 from spyrelang.engines.outcome import Coverage, Event, Options, Outcome, Progress
-from spyrelang.errors.engine import BAD_ENGINE
+from spyrelang.errors.driver import UNKNOWN_ENGINE
 
 if TYPE_CHECKING:
     from spyrelang.isa.program import Executable
@@ -66,4 +66,4 @@ def run(
         return sampled.run(
             executable, memory, resolved, seed=seed, options=options, progress=progress
         )
-    raise BAD_ENGINE.error(what="engine", value=engine, known=", ".join(ENGINES))
+    raise UNKNOWN_ENGINE.error(engine=engine, known=", ".join(ENGINES))

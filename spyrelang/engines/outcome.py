@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from spyrelang import settings
 from spyrelang.errors import SpyreError
-from spyrelang.errors.engine import BAD_ENGINE
+from spyrelang.errors.engine import BAD_OPTION
 from spyrelang.semantics import NUMERICS
 
 Policy = Literal["error", "warn", "off"]
@@ -58,7 +58,7 @@ class Options:
         for what in ("full_limit", "burst", "max_events"):
             value = getattr(self, what)
             if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-                raise BAD_ENGINE.error(what=what, value=value, known="integers of at least 0")
+                raise BAD_OPTION.error(what=what, value=value, known="integers of at least 0")
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ class Options:
 
 def _one_of(what: str, value: object, known: tuple[str, ...]) -> None:
     if value not in known:
-        raise BAD_ENGINE.error(what=what, value=value, known=", ".join(known))
+        raise BAD_OPTION.error(what=what, value=value, known=", ".join(known))
 
 
 class Event(NamedTuple):

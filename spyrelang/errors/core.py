@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib
 import linecache
 import pkgutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -39,6 +40,14 @@ class Location:
         text = linecache.getline(self.file, self.line) if self.line else ""
         return text.rstrip("\n") or None
 
+    def with_source(self, text: str | None) -> Location:
+        """The same place with the text of its line; where no end is known, that of the word."""
+        stop = self.end_col
+        if text is not None and self.col and not stop:
+            word = _WORD.match(text, self.col - 1)
+            stop = self.col + (len(word.group()) if word else 1)
+        return replace(self, end_col=stop, source=text)
+
     def frame(self) -> str:
         """The source line with a caret under the range; empty where there is no text. Of a very
         long line only the part around the caret is shown."""
@@ -58,6 +67,7 @@ class Location:
 
 
 _LONGEST = 160
+_WORD = re.compile(r"[\w.\"$]+")
 
 
 def _window(text: str, start: int) -> tuple[int, str]:
@@ -106,6 +116,17 @@ class SpyreError(Exception):
         self.location = location
         self.notes = tuple(notes)
         self.hint = hint
+
+    def supply(self, file: str, line_of: Callable[[int], str | None]) -> None:
+        """Put the text of its line into each place in `file` that lacks it (a text is no file)."""
+
+        def supplied(place: Location | None) -> Location | None:
+            if place is None or place.file != file or place.source_line() is not None:
+                return place
+            return place.with_source(line_of(place.line))
+
+        self.location = supplied(self.location)
+        self.notes = tuple(replace(n, location=supplied(n.location)) for n in self.notes)
 
     def render(self) -> str:
         """The whole report: code and message, place, caret, notes, fix."""

@@ -1,6 +1,8 @@
 """Errors of the stage ladder and of running what it made."""
 
-from spyrelang.errors.core import define
+from collections.abc import Sequence
+
+from spyrelang.errors.core import SpyreError, define
 
 UNKNOWN_STAGE = define(
     "SPY820",
@@ -39,6 +41,13 @@ NUMERICS = define(
     fix='leave numerics out, or write numerics="df16"',
     also=ValueError,
 )
+
+
+def unknown_numerics(mode: object, modes: Sequence[str]) -> SpyreError:
+    """SPY823 for a mode that is none of `modes`."""
+    return NUMERICS.error(numerics=mode, known=" and ".join(f"'{known}'" for known in modes))
+
+
 NO_SPECIALISATION = define(
     "SPY824",
     "shapes are not known",
@@ -51,8 +60,8 @@ NO_SPECIALISATION = define(
 AMBIGUOUS_KERNEL = define(
     "SPY825",
     "which kernel",
-    "the text has {count} kernels: {names}",
-    cause="A module with several kernels was used where one is needed.",
+    "the text has {count}, and one is needed",
+    cause="A text with several kernels, or with none, was used where one is needed.",
     example='spyre.load_ktir("two.mlir").run({...})',
     fix='pick one: module["name"]',
     also=KeyError,
@@ -66,6 +75,17 @@ NO_KERNEL = define(
     fix="use one of the names listed",
     also=KeyError,
 )
+
+
+def not_one_kernel(names: Sequence[str]) -> SpyreError:
+    """SPY825 for a text with these kernels."""
+    if not names:
+        hint = "give it a func.func with a body and a grid"
+        return AMBIGUOUS_KERNEL.error(count="no kernel", hint=hint)
+    hint = f'pick one of them: module["{names[0]}"]'
+    return AMBIGUOUS_KERNEL.error(count=f"{len(names)} kernels, {', '.join(names)}", hint=hint)
+
+
 SPYRECODE_RUNS = define(
     "SPY827",
     "an artifact has no other stages",

@@ -166,13 +166,13 @@ SYMBOL_RANGE = define(
     example="a negative address",
     fix="use an address inside device memory",
 )
-BAD_ENGINE = define(
+BAD_OPTION = define(
     "SPY523",
-    "unknown engine or option",
-    "{what} is {value!r}; known are {known}",
-    cause="The engine's name or one of its options is misspelt.",
-    example='engine="chekced"',
-    fix="use one of the names listed",
+    "bad engine option",
+    "option {what} of the engine is {value!r}; it takes {known}",
+    cause="A field of `engines.Options` has a value that the engine has no meaning for.",
+    example='Options(timing="soon")',
+    fix="give it a value it takes",
     also=ValueError,
 )
 BAD_PROGRAM = define(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from spyrelang.errors.core import define
+from collections.abc import Sequence
+
+from spyrelang.errors.core import Location, SpyreError, define
 
 # --- reading the kernel --------------------------------------------------------------------------
 
@@ -14,15 +16,6 @@ UNSUPPORTED = define(
     example="memref.subview in a kernel",
     fix="write it with the ops of ktdp, arith, math, linalg, tensor, scf, affine and spyreop",
 )
-NO_KERNEL = define(
-    "SPY554",
-    "no such kernel",
-    "{reason}",
-    cause="A module holds no function of that name, or several kernels and none was named.",
-    example='interp.compile(module, "ad") of a module with @add',
-    fix="name one of the module's kernels",
-    also=ValueError,
-)
 GRID = define(
     "SPY555",
     "grid missing or wrong",
@@ -32,6 +25,23 @@ GRID = define(
     example="func.func @add(%a: index) { … } without attributes {grid = [32]}",
     fix="give the function an attribute such as grid = [32]",
 )
+
+
+def ids_of_another_grid(
+    place: Location | None, kernel: str, grid: Sequence[int], ids: int
+) -> SpyreError:
+    """SPY555 for tile ids that do not name the tiles of a grid."""
+    reason = (
+        f"is {list(grid)}, and {ids} tile id{'s do' if ids > 1 else ' does'} not name its tiles"
+    )
+    return GRID.error(
+        place,
+        kernel=kernel,
+        reason=reason,
+        hint=f"take {len(grid)} results, one for each dimension",
+    )
+
+
 CALL = define(
     "SPY556",
     "call cannot be followed",

@@ -12,7 +12,8 @@ OPERATION = define(
     "`{op}` cannot be scheduled",
     cause="The kernel uses an operation that no step of the scheduler knows how to place.",
     example="%s = linalg.softmax dimension(1) ins(%x : …) outs(%e : …)",
-    fix="write it with element-wise operations, loads and stores",
+    fix='run the kernel with engine="ktir", or write it with element-wise operations, loads and '
+    "stores",
 )
 REDUCTION = define(
     "SPY401",
@@ -33,11 +34,12 @@ CONTRACTION = define(
 CARRIED = define(
     "SPY403",
     "loop with carried values cannot be scheduled",
-    "this loop carries {count} value(s) from one iteration to the next, "
-    "which cannot be scheduled yet",
+    "this loop carries values from one iteration to the next ({count} of them), which cannot be "
+    "scheduled yet",
     cause="An `scf.for` has iter_args.",
     example="%r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %z) -> (tensor<64xf16>) { … }",
-    fix="store the value in each iteration and load it again in the next one",
+    fix='run the kernel with engine="ktir", or store the value in each iteration and load it again '
+    "in the next one",
 )
 CONTROL = define(
     "SPY404",
@@ -45,7 +47,8 @@ CONTROL = define(
     "`{op}` cannot be scheduled: only `scf.for` with known bounds is",
     cause="The kernel branches, or loops in a way whose iterations are not known.",
     example="scf.if %cond { … }",
-    fix="write the kernel with `scf.for` over bounds that depend on the tile id only",
+    fix='run the kernel with engine="ktir", or write it with loops over bounds that depend on '
+    "the tile id only",
 )
 GATHER = define(
     "SPY405",
@@ -61,7 +64,7 @@ DISTRIBUTED = define(
     "`{op}` joins several views, which cannot be scheduled yet",
     cause="A view is made of views in several memories.",
     example="%d = ktdp.construct_distributed_memory_view(%a, %b : …) : memref<64x64xf16>",
-    fix="access each of the views on its own",
+    fix='run the kernel with engine="ktir", or access each of the views on its own',
 )
 DYNAMIC = define(
     "SPY407",
@@ -143,16 +146,7 @@ SCALAR_ARGUMENT = define(
     "argument {name} is used as a number in index arithmetic, which cannot be scheduled yet",
     cause="A tile or loop depends on the value of an argument of the kernel.",
     example="%t = ktdp.construct_access_tile %v[%n] … // %n is an argument",
-    fix="compile the kernel once for each value of it (`spy.Const`)",
-)
-GRID = define(
-    "SPY417",
-    "bad grid",
-    "the grid {grid} of kernel '{kernel}' {reason}",
-    cause="The `grid` attribute is missing, empty or not made of positive numbers, or it does not "
-    "have one number for each tile id.",
-    example="func.func @k(…) attributes {grid = []}",
-    fix="give one positive number for each axis, for example grid = [32]",
+    fix='run the kernel with engine="ktir", or compile it once for each value (`spy.Const`)',
 )
 IN_PLACE = define(
     "SPY418",
@@ -205,14 +199,6 @@ RESHAPE = define(
     example="%r = tensor.collapse_shape %x [[0, 1]] : tensor<4x8xf16> into tensor<32xf16>",
     fix="load the tensor through a view of the wanted shape",
 )
-NO_KERNEL = define(
-    "SPY425",
-    "no such kernel",
-    "there is no kernel '{name}'; the module has: {names}",
-    cause="A kernel is a function with a body in the module.",
-    example='module["ad"] for a module with @add',
-    fix="use one of the names listed",
-)
 LOOP_STEP = define(
     "SPY426",
     "loop step is not positive",
@@ -229,22 +215,13 @@ ARGUMENT_TYPE = define(
     example="func.func @k(%x: tensor<64xf16>)",
     fix="take the address and make a view of it with ktdp.construct_memory_view",
 )
-BASE_SHAPE = define(
-    "SPY428",
-    "access tile does not fit its view",
-    "the access tile has {tile} dimension(s) and its view {view}",
-    cause="An access tile must name one coordinate for each dimension of its view.",
-    example="%t = ktdp.construct_access_tile %v[%i] … : memref<8x64xf16>",
-    fix="give one subscript for each dimension of the view",
-)
-
 VIEW_LAYOUT = define(
     "SPY429",
-    "layout of a view cannot be scheduled",
-    "the view has sizes {sizes} and strides {strides} for a result of type {type}",
-    cause="The sizes of a view disagree with its type, or a size or stride is negative.",
+    "view with a negative stride",
+    "the view has strides {strides}; only strides of at least 0 can be scheduled",
+    cause="A view runs backwards through memory, which only engine 'ktir' reads.",
     example="%v = ktdp.construct_memory_view %a, sizes: [64], strides: [-1] … : memref<64xf16>",
-    fix="give the sizes of the type, and strides of at least 0 counted from the lowest element",
+    fix='run the kernel with engine="ktir", or start the view at its lowest element',
 )
 
 # --- the device ----------------------------------------------------------------------------------
@@ -298,22 +275,6 @@ CORES = define(
     cause="Each element of the grid needs a core of its own.",
     example="grid = [64] on a device with 32 cores",
     fix="use a smaller grid and let each core loop over several parts",
-)
-NO_COMPUTE = define(
-    "SPY436",
-    "device cannot compute",
-    "device '{device}' has {count} kinds of compute units; one was expected",
-    cause="The scheduler maps element-wise computation to the device's one compute unit kind.",
-    example="a device description without a compute feature",
-    fix="describe exactly one kind of unit with the compute feature",
-)
-STAGE = define(
-    "SPY437",
-    "unknown scheduling stage",
-    "'{stage}' is not a stage of the scheduler; the stages are {stages}",
-    cause="A stage name is misspelt.",
-    example='schedule.run(kernel, device, upto="place")',
-    fix="use one of the names listed",
 )
 ELEMENT_TYPE = define(
     "SPY438",

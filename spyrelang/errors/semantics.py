@@ -14,16 +14,6 @@ UNKNOWN_OP = define(
     fix="use an operation of arith, math, spyreop or vectorchain that `semantics.names()` lists",
 )
 
-NUMERICS = define(
-    "SPY581",
-    "numeric mode not available",
-    "numerics='{mode}' cannot be computed: {reason}",
-    cause="There are two numeric modes: 'ieee' computes f16 as IEEE half precision, 'df16' as "
-    "DLFloat16, as the hardware does.",
-    example='kernel(x, out, engine="ktir", numerics="bf16")',
-    fix='use numerics="ieee" or numerics="df16"',
-)
-
 OPERAND_TYPES = define(
     "SPY582",
     "operation does not take these element types",

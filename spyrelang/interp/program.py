@@ -12,7 +12,7 @@ from mlir.ir import WalkResult
 
 from spyrelang.errors import SpyreError
 from spyrelang.errors import interp as errors
-from spyrelang.errors import semantics as semantics_errors
+from spyrelang.errors.driver import NO_KERNEL, not_one_kernel, unknown_numerics
 from spyrelang.interp import text
 from spyrelang.interp.arguments import Binder, Bound, declared
 from spyrelang.interp.compiler import BATCH_ELEMENTS, Compiler
@@ -160,7 +160,8 @@ def _grid(module: Module, function: Op) -> tuple[int, ...]:
     sizes = found if isinstance(found, tuple) else ()
     if sizes and all(isinstance(n, int) and n > 0 for n in sizes):
         return tuple(int(str(n)) for n in sizes)
-    reason = "is missing" if found is None else "must be an array of positive integers"
+    what = "" if found is None else f"is {function.attributes['grid']}; "
+    reason = f"{what}it must be a list of positive numbers" if what else "is missing"
     raise errors.GRID.error(
         location_of(function, module), kernel=text.string(function, "sym_name"), reason=reason
     )
@@ -193,10 +194,10 @@ def compile(module: Module, name: str | None = None, *, numerics: str = "ieee") 
 
     `numerics`: with "df16" every f16 of the kernel is computed as DLFloat16, as the hardware does;
     f16 arrays are converted when they are bound, and back. Raises SPY553 to SPY559 for what cannot
-    be interpreted, SPY554 where the kernel is not there, SPY581 for unknown modes.
+    be interpreted, SPY825 and SPY826 where the kernel is not there, SPY823 for unknown modes.
     """
     if numerics not in NUMERICS:
-        raise semantics_errors.NUMERICS.error(mode=numerics, reason="there is no such mode")
+        raise unknown_numerics(numerics, NUMERICS)
     with LOCK, context():
         return Program(module, _kernel(module, name), numerics)
 
@@ -208,10 +209,8 @@ def _kernel(module: Module, name: str | None) -> Op:
     listed = ", ".join(sorted(kernels)) or "none"
     if name is not None:
         if name not in bodies:
-            reason = f"there is no kernel '{name}'; there are: {listed}"
-            raise errors.NO_KERNEL.error(reason=reason)
+            raise NO_KERNEL.error(name=name, file=module.name, names=listed)
         return bodies[name]
     if len(kernels) != 1:
-        reason = f"name one of the kernels: {listed}" if kernels else "the module has no kernel"
-        raise errors.NO_KERNEL.error(reason=reason)
+        raise not_one_kernel(sorted(map(str, kernels)))
     return next(iter(kernels.values()))

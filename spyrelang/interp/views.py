@@ -22,8 +22,7 @@ from spyrelang.spyrecode.layout import contiguous_strides
 def _tile_id(c: Compiler, op: Op) -> None:
     results = [c.define(value, op) for value in op.results]
     if not ids_fit(c.grid, len(results)):
-        reason = f"has rank {len(c.grid)}, but {len(results)} tile ids are asked for"
-        raise errors.GRID.error(c.place(op), kernel=c.kernel, reason=reason)
+        raise errors.ids_of_another_grid(c.place(op), c.kernel, c.grid, len(results))
     for slot, extent in zip(results, c.grid, strict=False):
         slot.tainted = extent > 1
     outs = [r.index for r in results]

@@ -40,10 +40,7 @@ def _from_file(found: ir.Location, module: Module | None) -> Location:
     name, line, col = found.filename, found.start_line, found.start_col
     source = module.source_line(line) if module is not None and module.name == name else None
     stop = found.end_col if found.end_line == line and found.end_col > col else 0
-    if source is not None and not stop and col:
-        word = re.match(r"[\w.\"$]+", source[col - 1 :])
-        stop = col + (len(word.group()) if word else 1)
-    return Location(name, line, col, stop, source)
+    return Location(name, line, col, stop).with_source(source)
 
 
 def verify(module: Module, changed: Container[str] | None = None) -> None:

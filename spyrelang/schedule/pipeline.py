@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import gcd, prod
 
-from spyrelang.errors import Location
+from spyrelang.errors import Location, internal_error
 from spyrelang.errors import schedule as errors
 from spyrelang.schedule.model import Operand, Program, Vector
 from spyrelang.schedule.sizes import element_bytes, unit_stride_dim
@@ -23,7 +23,7 @@ _MASKS = {"i1", "index"}
 
 
 def pipeline(program: Program, device: Target) -> Program:
-    """Decide `vector`. Raises SPY430 (type without lanes), SPY436 (not one compute unit)."""
+    """Decide `vector`. Raises SPY430 (type without lanes)."""
     unit = compute_unit(device)
     lanes = _lanes(program, device, unit)
     last = len(program.dims) - 1
@@ -33,10 +33,11 @@ def pipeline(program: Program, device: Target) -> Program:
 
 
 def compute_unit(device: Target) -> str:
-    """The one kind of unit that computes. Raises SPY436."""
+    """The one kind of unit that computes; a device description must have exactly one."""
     units = device.compute_units
     if len(units) != 1:
-        raise errors.NO_COMPUTE.error(device=device.name, count=len(units))
+        detail = f"device {device.name} has {len(units)} kinds of compute units"
+        raise internal_error("pipeline", detail)
     return units[0]
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import prod
 
 from spyrelang.errors import schedule as errors
+from spyrelang.errors.driver import UNKNOWN_STAGE
 from spyrelang.schedule.explore import explore
 from spyrelang.schedule.model import Kernel, Program
 from spyrelang.schedule.nest import nest
@@ -33,7 +34,7 @@ PASSES: dict[str, Pass] = {
 def run(kernel: Kernel, device: Target, upto: str = "placed", after: str = "programs") -> Kernel:
     """The kernel at stage `upto`, starting from a kernel at stage `after`.
 
-    Raises SPY437 for an unknown stage, SPY435 for a grid larger than the device, and what the
+    Raises SPY820 for an unknown stage, SPY435 for a grid larger than the device, and what the
     passes raise.
     """
     first, last = _index(after), _index(upto)
@@ -57,5 +58,5 @@ def step(kernel: Kernel, device: Target, stage: str) -> Kernel:
 
 def _index(stage: str) -> int:
     if stage not in STAGES:
-        raise errors.STAGE.error(stage=stage, stages=", ".join(STAGES))
+        raise UNKNOWN_STAGE.error(stage=stage, known=", ".join(STAGES))
     return STAGES.index(stage)

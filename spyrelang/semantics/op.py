@@ -12,6 +12,7 @@ import numpy as np
 
 from spyrelang.errors import SpyreError
 from spyrelang.errors import semantics as errors
+from spyrelang.errors.driver import unknown_numerics
 from spyrelang.semantics.dtypes import DType, get
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -123,7 +124,7 @@ class Op:
         """The function from operand arrays to the result array (a tuple where there are several).
 
         Operands must have the numpy dtypes of `in_dtypes`; they broadcast against each other, and
-        the result has the numpy dtype of `out_dtypes`. No numpy warning escapes. Raises SPY581 to
+        the result has the numpy dtype of `out_dtypes`. No numpy warning escapes. Raises SPY823 to
         SPY585 for modes, types, attributes and operand counts that the op does not take.
 
         `numerics`: with "df16" every f16 stands for df16, so that f16 operands and results are
@@ -161,11 +162,11 @@ _AS_DF16 = {"f16": "df16", "fp16_fused": "df16_fused"}
 
 def numeric(dtype: DType, mode: str) -> DType:
     """The type that `dtype` stands for in a numeric mode: in "df16", f16 is computed as DLFloat16
-    as the hardware does. Raises SPY581 for other modes than `NUMERICS`."""
+    as the hardware does. Raises SPY823 for other modes than `NUMERICS`."""
     if mode == "df16":
         return get(_AS_DF16.get(dtype.name, dtype.name))
     if mode != "ieee":
-        raise errors.NUMERICS.error(mode=mode, reason="there is no such mode")
+        raise unknown_numerics(mode, NUMERICS)
     return dtype
 
 

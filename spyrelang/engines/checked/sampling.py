@@ -10,7 +10,7 @@ from spyrelang.engines.checked import scalars
 from spyrelang.engines.checked.orchestrator import rounds
 from spyrelang.engines.outcome import Options
 from spyrelang.errors import SpyreError
-from spyrelang.errors.engine import BAD_ENGINE
+from spyrelang.errors.engine import BAD_OPTION
 from spyrelang.isa import program as p
 from spyrelang.isa.visit import instructions
 
@@ -39,7 +39,7 @@ def _named(cores: tuple[int, ...], everyone: tuple[int, ...]) -> tuple[int, ...]
     """The cores an option names; SPY523 where one does not exist."""
     if not cores or not set(cores) <= set(everyone):
         known = f"cores 0 to {everyone[-1]}" if everyone else "no cores"
-        raise BAD_ENGINE.error(what="cores", value=cores, known=known)
+        raise BAD_OPTION.error(what="cores", value=cores, known=known)
     return cores
 
 

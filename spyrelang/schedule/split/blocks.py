@@ -14,6 +14,7 @@ from spyrelang.affine import Const, Dim, Expr, Sym
 from spyrelang.dialects.ktdp.views import ids_fit
 from spyrelang.errors import Location, internal_error
 from spyrelang.errors import schedule as errors
+from spyrelang.errors.interp import ids_of_another_grid
 from spyrelang.isa.program import Argument
 from spyrelang.schedule.split import legality
 from spyrelang.schedule.split.environment import Environment, Loop
@@ -108,10 +109,7 @@ class Walker:
 
     def _tile_id(self, op: Op) -> None:
         if not ids_fit(self.env.grid, len(op.results)):
-            reason = f"does not fit a tile id of {len(op.results)} coordinate(s)"
-            raise errors.GRID.error(
-                place(op), grid=list(self.env.grid), kernel="of this text", reason=reason
-            )
+            raise ids_of_another_grid(place(op), self.env.kernel, self.env.grid, len(op.results))
         for axis, result in enumerate(op.results):
             alone = self.env.grid[axis] == 1
             self.indices.bind(result, Const(0) if alone else Sym(axis))
@@ -121,7 +119,7 @@ class Walker:
     def _for(self, op: Op, region: Region, loops: tuple[int, ...]) -> None:
         if len(op.results):
             raise errors.CARRIED.error(place(op), count=len(op.results))
-        lower, upper = (self.indices.expr(op.operands[i]) for i in (0, 1))
+        lower, upper = (self.indices.expr(op.operands[i], op) for i in (0, 1))
         step = self._step(op)
         body = op.regions[0].blocks[0]
         trips = self._trips(lower, upper, step)
@@ -140,7 +138,7 @@ class Walker:
             region.items.append(inner)
 
     def _step(self, op: Op) -> int:
-        step = self.indices.expr(op.operands[2]).constant
+        step = self.indices.expr(op.operands[2], op).constant
         if step is None:
             raise errors.DYNAMIC.error(place(op), what="the step of this loop")
         if step < 1:

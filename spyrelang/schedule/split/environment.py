@@ -30,6 +30,7 @@ class Environment:
     keeps them alive, so that no other object gets it)."""
 
     grid: tuple[int, ...]
+    kernel: str = ""
     loops: list[Loop] = field(default_factory=list[Loop])
     ranges: dict[int, tuple[object, tuple[int, int]]] = field(
         default_factory=dict[int, tuple[object, tuple[int, int]]]

@@ -115,29 +115,33 @@ class Indices:
         self._known: dict[Value, Expr] = {}
         self._depth: dict[Value, int] = {}
         self._refused: dict[Value, SpyreError] = {}
+        self._arguments: dict[Value, str] = {}
 
     def bind(self, value: Value, expr: Expr) -> None:
         """Say what a value is."""
         self._known[value] = expr
 
-    def refuse(self, value: Value, error: SpyreError) -> None:
-        """Say why a value cannot be used in index arithmetic."""
-        self._refused[value] = error
+    def refuse_argument(self, value: Value, name: str) -> None:
+        """Say that a value is an argument of the kernel, which no index can be computed from."""
+        self._arguments[value] = name
 
     def constant(self, value: Value) -> int | None:
         """The number a value is, when it is one."""
         known = self._known.get(value)
         return None if known is None else known.constant
 
-    def expr(self, value: Value) -> Expr:
-        """The expression of a value. Raises SPY408 or what `refuse` was given."""
+    def expr(self, value: Value, user: Op) -> Expr:
+        """The expression of a value that `user` reads. Raises SPY408, SPY416, or what kept the op
+        that makes the value from having an expression."""
         if value in self._known:
             return self._known[value]
         if value in self._refused:
             raise self._refused[value]
+        if value in self._arguments:
+            raise errors.SCALAR_ARGUMENT.error(place(user), name=self._arguments[value])
         owner = value.owner
         if isinstance(owner, ir.Block):
-            raise errors.NON_AFFINE.error(op="a block argument")
+            raise errors.NON_AFFINE.error(place(user), op="a block argument")
         raise errors.NON_AFFINE.error(place(owner), op=owner.name)
 
     def enter(self, op: Op) -> None:
@@ -163,7 +167,7 @@ class Indices:
         if op.name in ("arith.constant", "index.constant"):
             return Const(int(ir.IntegerAttr(op.attributes["value"]).value))
         if op.name in _BINARY:
-            first, second = (self.expr(operand) for operand in op.operands)
+            first, second = (self.expr(operand, op) for operand in op.operands)
             return _BINARY[op.name](self._env, first, second)
         if op.name in _CAST:
             return self._cast(op)
@@ -173,14 +177,14 @@ class Indices:
 
     def _cast(self, op: Op) -> Expr | None:
         """A cast keeps the value where it fits the new type."""
-        expr, type_ = self.expr(op.operands[0]), op.results[0].type
+        expr, type_ = self.expr(op.operands[0], op), op.results[0].type
         bits = 64 if isinstance(type_, ir.IndexType) else type_.width
         low, high = self._env.bounds(expr)
         return expr if low >= -(1 << bits - 1) and high < (1 << bits - 1) else None
 
     def _mapped(self, op: Op) -> Expr | None:
         map_ = Map.parse(str(op.attributes["map"]))
-        operands = [self.expr(operand) for operand in op.operands]
+        operands = [self.expr(operand, op) for operand in op.operands]
         if not is_affine(map_, operands):
             return None
         results = map_.substitute(operands[: map_.n_dims], operands[map_.n_dims :])

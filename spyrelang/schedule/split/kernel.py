@@ -10,6 +10,8 @@ from mlir.passmanager import PassManager
 
 from spyrelang.errors import internal_error
 from spyrelang.errors import schedule as errors
+from spyrelang.errors.driver import NO_KERNEL, not_one_kernel
+from spyrelang.errors.interp import GRID
 from spyrelang.ir import LOCK, Module, context
 from spyrelang.isa.program import Argument
 from spyrelang.schedule.model import Kernel
@@ -28,7 +30,7 @@ from spyrelang.schedule.target import Target
 def split(module: Module, name: str | None, device: Target) -> Kernel:
     """The schedule model of kernel `name` (the only one when None) of a KTIR module.
 
-    The module is not changed. Raises SPY400-428 for what cannot be scheduled.
+    The module is not changed. Raises SPY400-429 and SPY555 for what cannot be scheduled.
     """
     with LOCK, context(), reading(module):
         function = _find(module, name)
@@ -53,9 +55,11 @@ def _find(module: Module, name: str | None) -> Op:
     kernels = {text_attribute(f.attributes, "sym_name"): f for f in _kernels(module)}
     if name is None and len(kernels) == 1:
         return next(iter(kernels.values()))
+    if name is None:
+        raise not_one_kernel([str(n) for n in kernels])
     if name not in kernels:
         names = ", ".join(str(n) for n in kernels) or "none"
-        raise errors.NO_KERNEL.error(name=name or "(not named)", names=names)
+        raise NO_KERNEL.error(name=name, file=module.name, names=names)
     return kernels[name]
 
 
@@ -75,14 +79,14 @@ def _generalised(module: Module) -> Module:
 
 def _split(function: Op, device: Target) -> Kernel:
     name = str(text_attribute(function.attributes, "sym_name"))
-    env = Environment(_grid(function, name))
+    env = Environment(_grid(function, name), name)
     params = _params(function, name)
     body = function.regions[0].blocks[0]
     indices = Indices(env)
     numbers: dict[Value, int] = {}
     for number, (argument, param) in enumerate(zip(body.arguments, params, strict=True)):
         numbers[argument] = number
-        indices.refuse(argument, errors.SCALAR_ARGUMENT.error(place(function), name=param.name))
+        indices.refuse_argument(argument, param.name)
     names = tuple(param.name for param in params)
     walker = Walker(env, indices, Views(indices, numbers, names, device.spaces.get))
     region = walker.walk(body)
@@ -112,8 +116,8 @@ def _grid(function: Op, name: str) -> tuple[int, ...]:
     values = list(attribute) if isinstance(attribute, mlir.ArrayAttr) else []
     sizes = [v.value for v in values if isinstance(v, mlir.IntegerAttr)]
     if not sizes or len(sizes) != len(values) or min(sizes) < 1:
-        reason = "is not a list of positive numbers"
-        raise errors.GRID.error(place(function), grid=attribute, kernel=name, reason=reason)
+        reason = f"is {attribute}; it must be a list of positive numbers"
+        raise GRID.error(place(function), kernel=name, reason=reason)
     return tuple(int(size) for size in sizes)
 
 

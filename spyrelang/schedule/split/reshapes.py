@@ -54,8 +54,11 @@ def _collapsed(op: Op, at: Coordinates, indices: Indices) -> Coordinates:
 def _sliced(op: Op, at: Coordinates, indices: Indices) -> Coordinates:
     """Offsets are added; dims that the result drops stay at their offset."""
     sizes = integers(op, "static_sizes")
-    if DYNAMIC in sizes or any(stride != 1 for stride in integers(op, "static_strides")):
-        raise errors.DYNAMIC.error(place(op), what="a size or stride (other than 1) of this slice")
+    strides = integers(op, "static_strides")
+    if DYNAMIC in (*sizes, *strides):
+        raise errors.DYNAMIC.error(place(op), what="a size or stride of this slice")
+    if any(stride != 1 for stride in strides):
+        raise errors.OPERATION.error(place(op), op=f"{op.name} with strides {list(strides)}")
     kept = _kept_dims(op, sizes)
     coordinates = _offsets(op, indices)
     for coordinate, dim in zip(at, kept, strict=True):
@@ -66,7 +69,7 @@ def _sliced(op: Op, at: Coordinates, indices: Indices) -> Coordinates:
 def _offsets(op: Op, indices: Indices) -> list[Expr]:
     dynamic = iter(segments(op)[1])
     return [
-        indices.expr(next(dynamic)) if offset == DYNAMIC else Const(offset)
+        indices.expr(next(dynamic), op) if offset == DYNAMIC else Const(offset)
         for offset in integers(op, "static_offsets")
     ]
 
@@ -87,7 +90,7 @@ def _kept_dims(op: Op, sizes: tuple[int, ...]) -> list[int]:
 def _extracted(op: Op, at: Coordinates, indices: Indices) -> Coordinates:
     """One element at given coordinates."""
     del at
-    return tuple(indices.expr(value) for value in list(op.operands)[1:])
+    return tuple(indices.expr(value, op) for value in list(op.operands)[1:])
 
 
 def _unchanged(op: Op, at: Coordinates, indices: Indices) -> Coordinates:

@@ -11,6 +11,8 @@ from mlir import ir
 from spyrelang.affine import Const, Expr, Map, Set
 from spyrelang.errors import Location
 from spyrelang.errors import schedule as errors
+from spyrelang.errors.checks import DECLARED_TYPE
+from spyrelang.errors.interp import TILE_SHAPE
 from spyrelang.isa.program import Argument
 from spyrelang.schedule.model import Base
 from spyrelang.schedule.split.indices import Indices, is_affine
@@ -85,7 +87,7 @@ class Views:
         return param, Argument(self._names[param], "", dtype, *sizes)
 
     def access(self, tile: Value) -> Access:
-        """What an access tile covers. Raises SPY405-410, SPY415, SPY420, SPY421, SPY428."""
+        """What an access tile covers. Raises SPY405-410, SPY415, SPY420, SPY421, SPY558."""
         if tile not in self._accesses:
             self._accesses[tile] = self._read_access(tile)
         return self._accesses[tile]
@@ -102,12 +104,13 @@ class Views:
         _check_tile(op, extents, bool(symbols))
         origin = self._origin(op, subscripts)
         if not len(origin) == len(view.shape) == len(extents):
-            raise errors.BASE_SHAPE.error(place(op), tile=len(extents), view=len(view.shape))
+            reason = f"{len(origin)} subscripts for a view of rank {len(view.shape)}"
+            raise TILE_SHAPE.error(place(op), op=op.name, reason=reason)
         return Access(view, origin, extents, place(op))
 
     def _origin(self, op: Op, subscripts: list[Value]) -> tuple[Expr, ...]:
         map_ = Map.parse(str(op.attributes["base_map"]))
-        operands = [self._indices.expr(value) for value in subscripts]
+        operands = [self._indices.expr(value, op) for value in subscripts]
         if not is_affine(map_, operands):
             raise errors.NON_AFFINE.error(place(op), op=op.name)
         return map_.substitute(operands[: map_.n_dims], operands[map_.n_dims :])
@@ -154,11 +157,11 @@ def _check_layout(op: Op, sizes: tuple[int, ...], strides: tuple[int, ...]) -> N
     """The verifier leaves sizes that are not those of the type, and negative strides, to us."""
     declared = tuple(ir.MemRefType(op.results[0].type).shape)
     fits = all(d in (s, _ANY) for s, d in zip(sizes, declared, strict=True))
-    if not fits or min((*sizes, *strides), default=0) < 0:
-        shown = op.results[0].type
-        raise errors.VIEW_LAYOUT.error(
-            place(op), sizes=list(sizes), strides=list(strides), type=shown
-        )
+    if not fits or min(sizes, default=0) < 0:
+        what = f"its sizes {list(sizes)}"
+        raise DECLARED_TYPE.error(place(op), op=op.name, type=op.results[0].type, what=what)
+    if min(strides, default=0) < 0:
+        raise errors.VIEW_LAYOUT.error(place(op), strides=list(strides))
 
 
 def _owner(value: Value, what: str, user: Op | None = None) -> Op:

@@ -413,7 +413,6 @@ def test_an_interrupt_leaves_memory_usable(monkeypatch: pytest.MonkeyPatch) -> N
 def test_unknown_engines_and_options() -> None:
     exe = staged_add()
     for bad in (
-        lambda: run(exe, DeviceMemory(), {-1: 0, -2: 0, -3: 0}, engine="chekced"),
         lambda: checked.choose(exe, {}, Options(cores=(2,)), 0),
         lambda: checked.choose(exe, {}, Options(cores=()), 0),
         lambda: Options(timing="never"),  # type: ignore[arg-type]
@@ -425,6 +424,9 @@ def test_unknown_engines_and_options() -> None:
             bad()
         assert caught.value.code == "SPY523"
         assert isinstance(caught.value, ValueError)
+    with pytest.raises(SpyreError) as caught:
+        run(exe, DeviceMemory(), {-1: 0, -2: 0, -3: 0}, engine="chekced")
+    assert caught.value.code == "SPY822"
 
 
 def test_symbols_may_come_from_a_corrected_pool() -> None:

@@ -226,10 +226,10 @@ def test_choosing_a_kernel() -> None:
     text = "func.func @a() attributes {grid = [1]} { return }\nfunc.func @b() attributes {grid = [2]} { return }\n"  # noqa: E501
     module = ir.parse(text, "k.mlir", guard=False)
     assert interp.compile(module, "b").tiles == 2
-    for name in (None, "c"):
+    for name, code in ((None, "SPY825"), ("c", "SPY826")):
         with pytest.raises(SpyreError) as caught:
             interp.compile(module, name)
-        assert caught.value.code == "SPY554"
+        assert caught.value.code == code
 
 
 def test_shapes_that_differ_between_tiles() -> None:

@@ -138,4 +138,4 @@ def test_numerics_modes() -> None:
     assert interp.compile(module, numerics="df16").numerics == "df16"
     with pytest.raises(SpyreError) as caught:
         interp.compile(module, numerics="exact")
-    assert caught.value.code == "SPY581"
+    assert caught.value.code == "SPY823"

@@ -356,7 +356,7 @@ def test_a_memory_of_the_caller():
     run(ADD, a, b, out, memory=memory)
     assert (out == a + b).all()
     assert [r.address for r in memory.regions] == [resident]
-    assert refusal(run, ADD, a, b, out, memory=memory, engine="warp").code == "SPY523"
+    assert refusal(run, ADD, a, b, out, memory=memory, engine="warp").code == "SPY822"
     assert [r.address for r in memory.regions] == [resident]
 
 

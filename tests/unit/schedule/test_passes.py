@@ -377,7 +377,6 @@ def test_checks_fire() -> None:
         ("SPY433", samples.add(), FakeDevice(l1=256)),
         ("SPY434", samples.local_operand(), FakeDevice(l1=4096)),
         ("SPY435", samples.add(cores=64), DEVICE),
-        ("SPY436", samples.add(), FakeDevice(compute_units=())),
     ],
 )
 def test_refused(code: str, program: Program, device: FakeDevice) -> None:
@@ -399,4 +398,4 @@ def test_own_scratchpad_by_number() -> None:
 def test_unknown_stage() -> None:
     with pytest.raises(SpyreError) as caught:
         run(kernel(samples.add()), DEVICE, upto="place")
-    assert caught.value.code == "SPY437"
+    assert caught.value.code == "SPY820"

@@ -203,9 +203,9 @@ CASES = {
         ),
     ),
     "SPY416 argument as number": ("SPY416", tiled(tile("t", "av", S, "%n, %c0", S))),
-    "SPY417 empty grid": ("SPY417", kernel("a", grid=())),
-    "SPY417 rank": (
-        "SPY417",
+    "SPY555 empty grid": ("SPY555", kernel("a", grid=())),
+    "SPY555 rank": (
+        "SPY555",
         kernel("a", "%i, %j = ktdp.get_compute_tile_id : index, index", grid=(4,)),
     ),
     "SPY421 local argument": (
@@ -235,8 +235,8 @@ CASES = {
             "}",
         ),
     ),
-    "SPY428 rank": (
-        "SPY428",
+    "SPY558 rank": (
+        "SPY558",
         kernel(
             "a",
             view("av", "%a", S),
@@ -273,7 +273,7 @@ def test_unknown_kernel() -> None:
     module = ir.parse(kernel("a", name="add"), "k.mlir")
     with pytest.raises(SpyreError) as caught:
         split(module, "ad", FakeDevice())
-    assert caught.value.code == "SPY425"
+    assert caught.value.code == "SPY826"
     assert "add" in caught.value.message
 
 
