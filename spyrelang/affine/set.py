@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from spyrelang.affine import errors, project, text
@@ -82,6 +82,10 @@ class Set:
 
         An end is an int, or an expression over the symbols. Ends that cross mean an empty set.
         """
+        return self._box
+
+    @cached_property
+    def _box(self) -> tuple[tuple[Bound, Bound], ...] | None:
         lows: list[Bound | None] = [None] * self.n_dims
         highs: list[Bound | None] = [None] * self.n_dims
         for expr, is_eq in self.constraints:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -14,11 +15,19 @@ if TYPE_CHECKING:
 _SHAPED = re.compile(r"(?:tensor|memref|vector)<(?P<dims>(?:[?\d]+x)*)(?P<element>.+)>", re.DOTALL)
 
 
+# Types repeat, so what their text says is remembered.
+
+
 def shape_of(text: str) -> list[int | None]:
     """The extents of a tensor, memref or vector type; None is dynamic."""
+    return [*_extents(text)]
+
+
+@lru_cache(maxsize=4096)
+def _extents(text: str) -> tuple[int | None, ...]:
     found = _SHAPED.fullmatch(text)
     dims = found["dims"].split("x")[:-1] if found else []
-    return [None if d == "?" else int(d) for d in dims]
+    return tuple(None if d == "?" else int(d) for d in dims)
 
 
 def rank_of(text: str) -> int | None:
@@ -26,6 +35,7 @@ def rank_of(text: str) -> int | None:
     return None if "<*x" in text else len(shape_of(text))
 
 
+@lru_cache(maxsize=4096)
 def element_of(text: str) -> str:
     """The element type of a tensor, memref or vector type."""
     found = _SHAPED.fullmatch(text)

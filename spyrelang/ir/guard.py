@@ -1,7 +1,8 @@
 """Trying foreign text in a child process before MLIR sees it in ours.
 
-MLIR's parser aborts the process on a few malformed texts. A forked child parses, verifies and
-canonicalises the text; only when it lives is the text parsed here.
+MLIR's parser aborts the process on a few malformed texts. A forked child parses, verifies, prints
+and canonicalises the text, and reports how far it got; the process does each step only after the
+child has survived it, and is done only when the child has survived all.
 """
 
 from __future__ import annotations
@@ -9,7 +10,12 @@ from __future__ import annotations
 import os
 import re
 import resource
+import select
 import signal
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
 
 from mlir import ir, passmanager
 
@@ -21,29 +27,91 @@ from spyrelang.ir.sourcemap import location_at
 CPU_SECONDS = 60
 """Time the child may take before the text is refused."""
 
+PARSED, PRINTED = 1, 2
+"""How far a child got: MLIR has parsed the text; it has also verified and printed it."""
+
+_PATIENCE = 0.05
+"""Seconds after which a silent child is looked after: another process may hold its pipe open."""
 
 _USUAL_CAUSES = re.compile(r"array<\s*(?!i\d|f\d|bf16)\w*|iterator_types\s*=\s*\[(?!\s*[\"\]])")
 
 
-def survives(text: str, filename: str, source: str) -> None:
-    """Raise SPY107 when MLIR would abort or hang on this text, made from the author's `source`."""
-    context()
-    child = os.fork()
-    if child == 0:
+class Trial:
+    """A child that tries a text."""
+
+    def __init__(self, read: Callable[[], ir.Operation]) -> None:
+        _passes()  # made before the fork, so that no child has to
+        self._pipe, report = os.pipe()
+        self._status: int | None = None
+        self._reached = 0
+        self._child = os.fork()
+        if self._child == 0:
+            try:
+                _try(read, report)
+            finally:
+                os._exit(0)
+        os.close(report)
+
+    def passed(self, step: int) -> None:
+        """Wait until the child has done the step, or has ended: by an ordinary failure, which the
+        process will meet as well, or by its death, which `end` reports."""
+        while self._reached < step and self._status is None:
+            if select.select([self._pipe], [], [], _PATIENCE)[0]:
+                told = os.read(self._pipe, 1)
+                if told:
+                    self._reached = told[0]
+                else:
+                    self._wait(0)
+            else:
+                self._wait(os.WNOHANG)
+        if self.death:
+            raise Dead
+
+    def end(self) -> None:
+        """Wait for the child's end."""
+        os.close(self._pipe)
+        if self._status is None:
+            self._wait(0)
+
+    def _wait(self, how: int) -> None:
         try:
-            _try(text)
-        finally:
-            os._exit(0)
+            pid, status = os.waitpid(self._child, how)
+        except ChildProcessError:  # the program ignores SIGCHLD: the system has reaped the child
+            pid, status = self._child, 0
+        if pid:
+            self._status = status
+
+    @property
+    def death(self) -> int:
+        """The signal that killed the child, or 0."""
+        status = self._status or 0
+        return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+
+
+class Dead(Exception):
+    """The child is dead; what the process does with the text must stop here."""
+
+
+@contextmanager
+def tried(
+    read: Callable[[], ir.Operation], filename: str, source: str
+) -> Generator[Trial, None, None]:
+    """Try `read` (and what follows) in a child, which runs beside the body of the `with`. The body
+    waits with `Trial.passed` before each step.
+
+    Raises SPY107 where MLIR would abort or hang on the text, made from the author's `source`;
+    that goes before any error of the body.
+    """
+    context()
+    trial = Trial(read)
     try:
-        _, status = os.waitpid(child, 0)
-    except ChildProcessError:  # the program ignores SIGCHLD: the system has reaped the child
-        return
-    if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
-        hangs = number in (signal.SIGXCPU, signal.SIGKILL)
-        raise DEADLY.error(
-            _suspect(source, filename), how="runs without end" if hangs else "aborts"
-        )
+        yield trial
+    finally:
+        trial.end()
+        if trial.death:
+            hangs = trial.death in (signal.SIGXCPU, signal.SIGKILL)
+            how = "runs without end" if hangs else "aborts"
+            raise DEADLY.error(_suspect(source, filename), how=how) from None
 
 
 def _suspect(source: str, filename: str) -> Location:
@@ -54,7 +122,16 @@ def _suspect(source: str, filename: str) -> Location:
     return location_at(source, filename, found.start(), len(found.group()))
 
 
-def _try(text: str) -> None:
+@lru_cache(maxsize=1)
+def _passes() -> Any:
+    """The passes of the trial, made ready by a first run on an empty module."""
+    with context():
+        found = passmanager.PassManager.parse("builtin.module(canonicalize)")
+        found.run(ir.Module.create(ir.Location.unknown()).operation)
+        return found
+
+
+def _try(read: Callable[[], ir.Operation], report: int) -> None:
     """In the child: everything that is later done with the text; ordinary failures are fine."""
     silent = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 1)
@@ -64,10 +141,12 @@ def _try(text: str) -> None:
     for number in (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL):
         signal.signal(number, signal.SIG_DFL)
     try:
-        op = ir.Operation.parse(text, context=context())
-        op.operation.verify()
-        str(op)
+        op = read()
+        os.write(report, bytes([PARSED]))
+        op.verify()
+        op.get_asm(assume_verified=True)
+        os.write(report, bytes([PRINTED]))
         with context():
-            passmanager.PassManager.parse("builtin.module(canonicalize)").run(op.operation)
+            _passes().run(op)
     except BaseException:
         return

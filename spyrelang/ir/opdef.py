@@ -42,6 +42,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -167,6 +168,7 @@ class OpDef:
         self._attrs = {a.name: a for a in self.attributes}
         self._index = {p.name: i for i, p in enumerate(self.parts)}
         self._sizes: dict[int, list[int] | None] = {}
+        self._segment_sizes: dict[tuple[int, tuple[int, ...] | None], list[int] | None] = {}
         self._result_sizes: dict[int, list[int] | None] = {}
         self.inherent = frozenset(a.name for a in self.attributes if not a.discardable)
         self.defaults = {a.name: a.default for a in self.attributes if a.default is not None}
@@ -179,19 +181,23 @@ class OpDef:
 
     # --- shape -----------------------------------------------------------------------------
 
-    def part(self, name: str) -> Part:
-        """The declared segment of that name."""
+    def segment(self, name: str) -> int:
+        """The number of the declared segment of that name."""
         index = self._index.get(name)
         if index is None:
             raise NO_SUCH_PART.error(op=self.name, part=name)
-        return self.parts[index]
+        return index
 
     def sizes(
         self, total: int, integer: Callable[[str], int], segments: Sequence[int] | None
     ) -> list[int] | None:
         """How many operands each segment has, or None when the counts cannot be right."""
         if self.segments:
-            return self._checked(list(segments) if segments is not None else None, total)
+            key = (total, None if segments is None else tuple(segments))
+            if key not in self._segment_sizes:
+                found = None if segments is None else list(segments)
+                self._segment_sizes[key] = self._checked(found, total)
+            return self._segment_sizes[key]
         if self.counts is not None:
             return self._checked(self.counts(total, integer), total)
         if total not in self._sizes:
@@ -224,23 +230,20 @@ class OpDef:
         if not self.segments and self.counts is None:
             return self.sizes(len(op.operands), _no_integer, None)
         attributes = op.attributes
-        segments: list[int] | None = None
-        if self.segments:
-            segments = _i32_array(attributes[SEGMENTS]) if SEGMENTS in attributes else None
+        segments = _i32_array(attributes.get(SEGMENTS)) if self.segments else None
 
         def integer(name: str) -> int:
-            return _integer(attributes[name]) if name in attributes else -1
+            return _integer(attributes.get(name))
 
         return self.sizes(len(op.operands), integer, segments)
 
     def operands(self, op: ir.Operation | ir.OpView, segment: str) -> list[ir.Value]:
         """The values of one segment of a (verified) op."""
-        self.part(segment)
+        index = self.segment(segment)
         op = op.operation
         sizes = self.live_sizes(op)
         if sizes is None:
             raise NO_SUCH_PART.error(op=self.name, part=segment)
-        index = self._index[segment]
         start = sum(sizes[:index])
         values = op.operands
         return [values[i] for i in range(start, start + sizes[index])]
@@ -316,10 +319,11 @@ def _no_integer(_: str) -> int:
     return -1
 
 
-def _i32_array(attr: Any) -> list[int] | None:
+@lru_cache(maxsize=4096)
+def _i32_array(attr: Any) -> tuple[int, ...] | None:
     from mlir import ir
 
-    return list(attr) if isinstance(attr, ir.DenseI32ArrayAttr) else None
+    return tuple(attr) if isinstance(attr, ir.DenseI32ArrayAttr) else None
 
 
 def _integer(attr: Any) -> int:

@@ -45,7 +45,7 @@ class OpRef:
 
     def operands(self, segment: str) -> list[ir.Value]:
         """The values of a segment."""
-        index = next(i for i, p in enumerate(self.definition.parts) if p.name == segment)
+        index = self.definition.segment(segment)
         start = sum(self._sizes[:index])
         return self._values[start : start + self._sizes[index]]
 
@@ -63,9 +63,8 @@ class OpRef:
 
     def text(self, name: str) -> str:
         """The public text of an attribute; its default or an empty text when it is missing."""
-        if name not in self.op.attributes:
-            return self.definition.defaults.get(name, "")
-        return attr_text(self.op.attributes[name])
+        found = self.op.attributes.get(name)
+        return self.definition.defaults.get(name, "") if found is None else attr_text(found)
 
     def integer(self, name: str) -> int | None:
         """The value of an integer attribute."""

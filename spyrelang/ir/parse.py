@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,9 @@ from spyrelang.errors import Location, Note, SpyreError
 from spyrelang.errors.text import MISSING_FILE, NOT_UTF8, REFUSED
 from spyrelang.ir import opdef
 from spyrelang.ir.context import LOCK, MLIRError, context
-from spyrelang.ir.guard import survives
+from spyrelang.ir.guard import PARSED, PRINTED, tried
 from spyrelang.ir.module import Module, adopt
-from spyrelang.ir.names import keep_names
+from spyrelang.ir.names import restore
 from spyrelang.ir.reader import Converted, convert, unknown_op
 from spyrelang.ir.verify import verify
 
@@ -44,13 +46,17 @@ def parse(
         raise NOT_UTF8.error(Location(filename), file=filename, offset=bad.start) from None
     text = text.replace("\r\n", "\n")
     converted = convert(text, filename)
-    with LOCK:
-        if guard:
-            survives(converted.text(not converted.is_module), filename, text)
+
+    def read() -> ir.Operation:
+        return _read(converted, filename)[0]
+
+    with LOCK, tried(read, filename, text) if guard else nullcontext() as trial:
+        if trial is not None:
+            trial.passed(PARSED)
         module = _in_process(converted, filename, names)
-        if names:
-            keep_names(module, text)
         module.source = text
+        if trial is not None:
+            trial.passed(PRINTED)
         if check:
             verify(module)
     return module
@@ -75,20 +81,35 @@ def read_text(path: str | Path) -> str:
 
 
 def _in_process(converted: Converted, filename: str, names: bool) -> Module:
+    try:
+        op, wrap = _read(converted, filename)
+    except _Refusal as bad:
+        raise _refused(bad.diagnosed, converted, bad.wrap, filename) from None
+    if converted.moved or wrap or names:
+        restore(op, converted.map, wrap, names)
+    return Module(adopt(op), filename)
+
+
+@dataclass
+class _Refusal(Exception):
+    """MLIR's error about a text, and whether a module was put around it."""
+
+    diagnosed: Any
+    wrap: bool
+
+
+def _read(converted: Converted, filename: str) -> tuple[ir.Operation, bool]:
+    """The op that MLIR reads, and whether it is a module put around the text."""
     wrap = not converted.is_module
     try:
-        op = _parse(converted.text(wrap), filename)
+        return _parse(converted.text(wrap), filename), wrap
     except MLIRError as bad:
         if wrap or not any(_SINGLE in d.message for d in bad.error_diagnostics):
-            raise _refused(bad, converted, wrap, filename) from None
-        wrap = True
-        try:
-            op = _parse(converted.text(wrap), filename)
-        except MLIRError as worse:
-            raise _refused(worse, converted, wrap, filename) from None
-    if converted.moved or wrap or names:
-        _restore_places(op, converted, wrap, filename)
-    return Module(adopt(op), filename)
+            raise _Refusal(bad, wrap) from None
+    try:
+        return _parse(converted.text(True), filename), True
+    except MLIRError as bad:
+        raise _Refusal(bad, True) from None
 
 
 def _parse(text: str, filename: str) -> ir.Operation:
@@ -138,29 +159,3 @@ def _file_of(where: ir.Location) -> Any:
         else:
             return None
     return None
-
-
-def _restore_places(op: ir.Operation, converted: Converted, wrap: bool, filename: str) -> None:
-    """Correct the columns of ops and block arguments that stand behind rewritten text."""
-
-    def fixed(where: ir.Location) -> ir.Location | None:
-        if not where.is_a_file() or where.filename != filename:
-            return None
-        line, col = converted.map.place(where.start_line, where.start_col, wrap)
-        if (line, col) == (where.start_line, where.start_col):
-            return None
-        return ir.Location.file(filename, line, col, context())
-
-    def visit(found: ir.Operation) -> ir.WalkResult:
-        new = fixed(found.location)
-        if new is not None:
-            found.location = new
-        for region in found.regions:
-            for block in region.blocks:
-                for argument in block.arguments:
-                    moved = fixed(argument.location)
-                    if moved is not None:
-                        argument.set_location(moved)
-        return ir.WalkResult.ADVANCE
-
-    op.walk(visit, ir.WalkOrder.PRE_ORDER)

@@ -37,7 +37,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     dialects = "|".join(sorted(opdef.DIALECTS, key=len, reverse=True))
     common = (
         rf'"(?P<generic>(?:{dialects})\.[\w.]+)"(?={scan.BLANK}\()'
-        rf"|(?P<skip>{scan.STRING}|{scan.COMMENT}|->|>=|<=)"
+        rf"|(?P<skip>{scan.STRING}|{scan.COMMENT}|{scan.PLAIN}|->|>=|<=)"
         r"|(?P<open>[<({\[])|(?P<close>[>)}\]])"
         rf"|(?P<alias>[#!]{scan.HASH_WORD}(?={scan.BLANK}=(?![=>])))"
         rf"|(?P<op>(?<![\w.$\-@%#!^])(?:{dialects})\.[A-Za-z_][\w.]*+)(?!{scan.BLANK}[=,])"

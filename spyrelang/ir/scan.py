@@ -21,11 +21,20 @@ VALUE = r"%(?:[0-9]+|[A-Za-z$._\-][\w$.\-]*)(?:#[0-9]+)?"
 WORD = r"[A-Za-z_][\w$.]*"
 HASH_WORD = r"(?:[0-9]+|[A-Za-z$._\-][\w$.\-]*)"
 
+PLAIN = r"<[\w\s?*,]*+>|\([\w\s%?*,]*+\)"
+"""Brackets that hold nothing which needs a look: most of those in types and operand lists."""
+
+_ATOM = r'[^<>(){}\[\]"/=-]++|->|>=|<=|=|-'
+_FLAT = rf"(?:{_ATOM})*+"
+_BRACKETS = rf"(?:{_ATOM}|\({_FLAT}\)|<{_FLAT}>|\[{_FLAT}\])*+"
+_INSIDE = rf"(?:{_ATOM}|\({_BRACKETS}\)|<{_BRACKETS}>|\[{_BRACKETS}\])*+"
 _EVENT = re.compile(rf"{STRING}|{COMMENT}|->|>=|<=|[<>(){{}}\[\],\"]")
 _SPLIT_EQ = re.compile(rf"\s*({STRING}|[\w$.\-]+)\s*(?:=(?!=)\s*)?")
 _OPEN = frozenset("<({[")
 _CLOSE = frozenset(">)}]")
 _PARTNER = {"<": ">", "(": ")", "{": "}", "[": "]"}
+_SHALLOW = {o: re.compile(_INSIDE + re.escape(c)) for o, c in _PARTNER.items()}
+"""The rest of a bracket, for those of little depth without strings and comments: most of them."""
 
 
 class Unbalanced(Exception):
@@ -64,6 +73,9 @@ def extent(text: str, pos: int, commas: bool = True) -> int:
 
 def closing(text: str, pos: int) -> int:
     """The end (exclusive) of the bracket that opens at `pos`."""
+    shallow = _SHALLOW[text[pos]].match(text, pos + 1)
+    if shallow is not None:
+        return shallow.end()
     end = extent(text, pos + 1, commas=False)
     if end >= len(text) or text[end] != _PARTNER[text[pos]]:
         raise Unbalanced(pos, f"'{text[pos]}' is never closed")

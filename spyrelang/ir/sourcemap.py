@@ -118,11 +118,10 @@ class SourceMap:
             pos = self.text.find("\n", pos + 1)
         return starts
 
-    def place(self, line: int, col: int, wrap: bool) -> tuple[int, int]:
-        """The author's line and column of a line and column in the text MLIR saw."""
-        pos = self.offset(line, col, wrap)
-        own = bisect.bisect_right(self._starts, pos)
-        return own, pos - self._starts[own - 1] + 1
+    def line_and_column(self, offset: int) -> tuple[int, int]:
+        """The author's line and column (from 1) of an offset in the author's text."""
+        line = bisect.bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
 
     def location(self, line: int, col: int, wrap: bool) -> Location:
         """The author's place of a line and column in the text MLIR saw."""

@@ -76,7 +76,8 @@ class _Checker:
     def __init__(self, module: Module, changed: Container[str] | None = None) -> None:
         self.module = module
         self.changed = changed
-        self.known: set[ir.Value] = set()
+        # Values that are made in or before bodies of ours; None until there is such a body.
+        self.known: set[ir.Value] | None = None
         self.failure: Exception | None = None
         # Types and attributes repeat: (id of a kind, one that it accepts). Kinds live for ever.
         self.fits: set[tuple[int, ir.Type | ir.Attribute]] = set()
@@ -97,17 +98,12 @@ class _Checker:
             raise self.failure
 
     def _visit(self, op: ir.Operation) -> None:
-        known = self.known
-        operands = list(op.operands)
-        for index, value in enumerate(operands):
-            if value not in known and _in_our_block(value):
-                raise e.DOMINANCE.error(self._place(op), op=op.name, index=index)
-        known.update(op.results)
-        for region in op.regions:
-            for block in region.blocks:
-                known.update(block.arguments)
-        name = op.name
+        name, operands = op.name, list(op.operands)
         definition = opdef.lookup(name)
+        if self.known is not None:
+            self._dominance(op, operands, self.known)
+        elif definition is not None and len(op.regions):
+            self.known = self._made(op)
         if definition is not None:
             if self._may_have_changed(op, name):
                 self._check(op, definition, operands)
@@ -117,14 +113,31 @@ class _Checker:
         else:
             self._foreign(op)
 
+    def _dominance(self, op: ir.Operation, operands: list[ir.Value], known: set[ir.Value]) -> None:
+        """In bodies of ours, which MLIR takes for graphs, values are made before they are used."""
+        for index, value in enumerate(operands):
+            if value not in known:
+                if _in_our_block(value):
+                    raise e.DOMINANCE.error(self._place(op), op=op.name, index=index)
+                known.add(value)
+        known |= self._made(op)
+
+    def _made(self, op: ir.Operation) -> set[ir.Value]:
+        found: set[ir.Value] = set(op.results)
+        for region in op.regions:
+            for block in region.blocks:
+                found.update(block.arguments)
+        return found
+
     def _may_have_changed(self, op: ir.Operation, name: str) -> bool:
         known = self.changed is None or name in self.changed
         return known or len(op.operands) > 0 or len(op.regions) > 0
 
     def _foreign(self, op: ir.Operation) -> None:
         """Attributes of our dialects on an op of another."""
+        names = op.attributes.keys()
         for prefix, rule in opdef.FOREIGN_RULES.items():
-            if any(name.startswith(prefix) for name in op.attributes.keys()):  # noqa: SIM118
+            if any(name.startswith(prefix) for name in names):
                 broken = rule(op)
                 if broken is not None:
                     raise e.RULE.error(self._place(op), op=op.name, detail=broken)

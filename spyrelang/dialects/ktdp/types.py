@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from spyrelang.affine import Set
 from spyrelang.errors import SpyreError
@@ -99,8 +100,13 @@ BASE = k.MEMREF | k.TENSOR
 
 def tile_shape(text: str) -> list[int | None]:
     """The extents of an access tile type; None is dynamic."""
+    return [*_tile_extents(text)]
+
+
+@lru_cache(maxsize=4096)
+def _tile_extents(text: str) -> tuple[int | None, ...]:
     dims = re.findall(r"(\?|\d+)x", text.removeprefix("!ktdp.access_tile<"))
-    return [None if d == "?" else int(d) for d in dims]
+    return tuple(None if d == "?" else int(d) for d in dims)
 
 
 def tile_type(shape: list[int | None]) -> str:

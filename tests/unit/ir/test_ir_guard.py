@@ -1,0 +1,96 @@
+"""The child that tries foreign text: its steps, and its death at each of them."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from spyrelang.errors import SpyreError
+from spyrelang.ir.guard import PARSED, PRINTED, tried
+
+
+class _Op:
+    """Stands for what MLIR reads in the child; verifying it ends as the test says."""
+
+    def __init__(self, verify: Callable[[], object]) -> None:
+        self.verify = verify
+
+    def get_asm(self, **_: Any) -> str:
+        return ""
+
+
+def _die(number: int = signal.SIGABRT) -> None:
+    os.kill(os.getpid(), number)
+
+
+def _fail() -> None:
+    raise ValueError
+
+
+def _message(read: Callable[[], Any], body: Callable[[Any], object]) -> str:
+    with pytest.raises(SpyreError) as caught, tried(read, "a.mlir", "module {}") as trial:
+        body(trial)
+    assert caught.value.code == "SPY107"
+    return str(caught.value)
+
+
+def test_death_while_parsing() -> None:
+    reached: list[int] = []
+
+    def body(trial: Any) -> None:
+        trial.passed(PARSED)
+        reached.append(PARSED)
+
+    assert "aborts" in _message(_die, body)
+    assert not reached
+
+
+def test_death_while_verifying() -> None:
+    reached: list[int] = []
+
+    def body(trial: Any) -> None:
+        for step in (PARSED, PRINTED):
+            trial.passed(step)
+            reached.append(step)
+
+    assert "aborts" in _message(lambda: _Op(_die), body)
+    assert reached == [PARSED]
+
+
+def test_death_goes_before_other_errors() -> None:
+    def body(trial: Any) -> None:
+        trial.passed(PARSED)
+        raise KeyError
+
+    assert "aborts" in _message(lambda: _Op(_die), body)
+
+
+def test_text_without_end() -> None:
+    assert "runs without end" in _message(lambda: _die(signal.SIGXCPU), lambda trial: None)
+
+
+def test_ordinary_failure_lets_the_process_meet_it() -> None:
+    with tried(_fail, "a.mlir", "module {}") as trial:  # type: ignore[arg-type]
+        trial.passed(PRINTED)
+
+
+def test_dead_child_whose_pipe_another_process_holds() -> None:
+    told, tell = os.pipe()
+
+    def read() -> Any:
+        if os.fork() == 0:
+            time.sleep(3)
+            os.write(tell, b"late")
+            os._exit(0)
+        _die()
+
+    assert "aborts" in _message(read, lambda trial: trial.passed(PARSED))
+    assert not select.select([told], [], [], 0)[0], "the death was seen when the holder ended"
+    os.close(told)
+    os.close(tell)
