@@ -114,8 +114,10 @@ class _Builder:
                 self._switch(op, groups)
             elif what == "datapath":
                 self._datapath(op)
+            elif what == "neighborhood":
+                self._block(op.regions[0].blocks[0], groups, parent)
             elif what == "yield":
-                return [self.values[v] for v in op.operands]
+                return [self.values[v] for v in op.operands if v in self.values]
         return []
 
     def _node(self, what: str, op: Any, groups: tuple[int, ...], parent: Node | None) -> Node:
@@ -150,8 +152,9 @@ class _Builder:
                 ports[i].outputs.append((ports[j], {}))
 
     def _datapath(self, op: Any) -> None:
-        source, target = (self.values[v] for v in op.operands)
-        source.outputs.append((target, entries_of(op)))
+        source, target = (self.values.get(v) for v in op.operands)
+        if source is not None and target is not None:  # a path to a neighbor leaves the core
+            source.outputs.append((target, entries_of(op)))
 
 
 def _connectivity(text: str, ports: int) -> list[tuple[int, int]]:

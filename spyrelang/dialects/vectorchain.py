@@ -113,6 +113,12 @@ SELECT = OpDef(
     results=[result("result", VECTOR)],
     assembly=" $input$dict : $input:type, $result:type",
 )
+# Known by its name only, so it is read and shown in generic form, and no engine runs it.
+SELECT_DYNAMIC = OpDef(
+    "vectorchain.select_dynamic",
+    operands=[many("operands", VECTOR | k.INDEX)],
+    results=[result("result", VECTOR)],
+)
 MERGE = OpDef(
     "vectorchain.merge",
     operands=[one("lhs", VECTOR), one("rhs", VECTOR)],

@@ -22,6 +22,8 @@ from spyrelang.ir.verify import verify
 
 _NOISE = ("Available dialects", "Registered dialects", "see current operation")
 _NOT_FOUND = re.compile(r"Dialect `(\w+)' not found for custom op '([\w.]+)'")
+_LATE = ("floating point value not valid for specified type",)
+"""Messages whose place MLIR gives as the word behind the one they are about."""
 _SINGLE = "source must contain a single top-level operation"
 
 
@@ -128,6 +130,8 @@ def _refused(bad: Any, converted: Converted, wrap: bool, filename: str) -> Spyre
         if not n.message.startswith(_NOISE)
     ]
     place = _place(first.location, converted, wrap, filename)
+    if first.message in _LATE:
+        place = converted.map.before(place)
     unknown = _NOT_FOUND.match(first.message)
     if unknown is not None and unknown.group(1) in opdef.DIALECTS:
         return unknown_op(place, unknown.group(2))

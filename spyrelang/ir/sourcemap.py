@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import bisect
+import re
 from functools import cached_property
 from itertools import accumulate
 
 from spyrelang.errors import Location
+from spyrelang.ir import scan
 
 
 def location_at(text: str, filename: str, pos: int, length: int = 1) -> Location:
@@ -126,3 +128,10 @@ class SourceMap:
     def location(self, line: int, col: int, wrap: bool) -> Location:
         """The author's place of a line and column in the text MLIR saw."""
         return location_at(self.text, self.filename, self.offset(line, col, wrap))
+
+    def before(self, place: Location) -> Location:
+        """The end of the last word before a place, comments left out."""
+        pos = self._starts[place.line - 1] + place.col - 1
+        words = re.finditer(rf"{scan.STRING}|(?P<comment>{scan.COMMENT})|\S", self.text[:pos])
+        ends = [w.start() for w in words if w["comment"] is None]
+        return location_at(self.text, self.filename, ends[-1]) if ends else place

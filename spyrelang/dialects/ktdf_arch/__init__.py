@@ -1,6 +1,7 @@
 """ktdf_arch: device descriptions, memories, units and the datapaths between them."""
 
 from spyrelang.dialects.ktdf_arch.attributes import FEATURE, MapText, features_of, map_entries
+from spyrelang.dialects.ktdf_arch.neighbors import NEIGHBOR, NEIGHBORHOOD
 from spyrelang.dialects.ktdf_arch.ops import (
     DATAPATH,
     DEVICE,
@@ -19,6 +20,8 @@ __all__ = [
     "FEATURE",
     "GROUP",
     "MEMORY",
+    "NEIGHBOR",
+    "NEIGHBORHOOD",
     "PATTERNS",
     "SWITCH",
     "YIELD",

@@ -26,7 +26,8 @@ KIND = k.matching(
     r'-?\d+ : \w+|true|false|"[^"].*|\{.*|#.*',
 )
 
-_RESOURCES = ("group", "memory", "exec_unit", "switch", "datapath")
+_NESTED = ("group", "neighborhood")
+_RESOURCES = (*_NESTED, "memory", "exec_unit", "switch", "datapath", "neighbor")
 _PARENTS = ("ktdf_arch.device", *(f"ktdf_arch.{name}" for name in _RESOURCES))
 
 
@@ -43,7 +44,8 @@ def _properties(op: OpRef, where: str) -> None:
         raise op.fail(str(broken)) from None
 
 
-def _resource(op: OpRef, where: str = rules.ON_MEMORY) -> None:
+def resource_rules(op: OpRef, where: str = rules.ON_MEMORY) -> None:
+    """Where a resource stands, and its properties."""
     if parent_name(op) not in _PARENTS:
         raise op.fail("stands only in a ktdf_arch.device or in another resource")
     _properties(op, where)
@@ -111,7 +113,7 @@ _WITH_ID = {"rest": _IdAndDict(repeated=True)}
 
 
 def _memory_rules(op: OpRef) -> None:
-    _resource(op, rules.ON_MEMORY)
+    resource_rules(op, rules.ON_MEMORY)
     if op.has("size") and (op.integer("size") or 0) < 1:
         raise op.fail("size must be at least 1")
 
@@ -131,7 +133,7 @@ EXEC_UNIT = OpDef(
     results=[result("result", UNIT_TYPE)],
     assembly="$rest",
     custom=_WITH_ID,
-    verify=lambda op: _resource(op, rules.ON_UNIT),
+    verify=lambda op: resource_rules(op, rules.ON_UNIT),
     result_name=lambda op: "exec_unit",
 )
 
@@ -158,7 +160,7 @@ def _write_ports(d: Draft) -> str:
 
 
 def _switch_rules(op: OpRef) -> None:
-    _resource(op)
+    resource_rules(op)
     ports = len(op.result_types())
     expected = f"tensor<{ports}x{ports}xi1>"
     if op.text("connectivity").rsplit(" : ", 1)[-1] != expected:
@@ -183,19 +185,21 @@ SWITCH = OpDef(
 def _short_types() -> Piece:
     """`memory, exec_unit`."""
 
-    def one_type(c: Cursor) -> str:
-        return c.short_type("") if c.peek("!") else f"!ktdf_arch.{_short(c)}"
-
     def read(c: Cursor, d: Draft) -> None:
-        d.types["source"] = [one_type(c)]
+        d.types["source"] = [short_type(c)]
         c.expect(",")
-        d.types["target"] = [one_type(c)]
+        d.types["target"] = [short_type(c)]
 
     def write(d: Draft) -> str:
         types = (*d.types["source"], *d.types["target"])
         return ", ".join(t.removeprefix("!ktdf_arch.") for t in types)
 
     return Custom(read, write)
+
+
+def short_type(c: Cursor) -> str:
+    """`exec_unit` or `!ktdf_arch.exec_unit`."""
+    return c.type() if c.peek("!") else f"!ktdf_arch.{_short(c)}"
 
 
 def _short(c: Cursor) -> str:
@@ -207,7 +211,7 @@ def _short(c: Cursor) -> str:
 
 
 def _datapath_rules(op: OpRef) -> None:
-    _resource(op, rules.ON_LINK)
+    resource_rules(op, rules.ON_LINK)
     if op.op.operands[0] == op.op.operands[1]:
         raise op.fail("a datapath has two different ends")
 
@@ -240,12 +244,9 @@ class _Group(RegionPiece):
         c.expect(")")
         yield Open(GROUP.regions[0])
         if c.take("->"):
-            d.types["results"] = [self._result(c)]
+            d.types["results"] = [short_type(c)]
             while c.take(","):
-                d.types["results"].append(self._result(c))
-
-    def _result(self, c: Cursor) -> str:
-        return c.type() if c.peek("!") else f"!ktdf_arch.{_short(c)}"
+                d.types["results"].append(short_type(c))
 
     def write(self, d: Draft) -> str:
         head = f"{self.head.write(d)} share({d.values('shared')})"
@@ -262,7 +263,7 @@ def _children(op: OpRef, extra: tuple[str, ...] = ()) -> None:
 
 
 def _group_rules(op: OpRef) -> None:
-    _resource(op)
+    resource_rules(op)
     _children(op)
     arguments = list(op.op.regions[0].blocks[0].arguments)
     if len(arguments) != len(op.op.operands):
@@ -309,8 +310,8 @@ GROUP = OpDef(
 
 
 def _yield_rules(op: OpRef) -> None:
-    if parent_name(op) != "ktdf_arch.group":
-        raise op.fail("stands only in a ktdf_arch.group")
+    if parent_name(op).removeprefix("ktdf_arch.") not in _NESTED:
+        raise op.fail("stands only in a ktdf_arch.group or ktdf_arch.neighborhood")
 
 
 YIELD = OpDef(
@@ -419,7 +420,7 @@ def _resources(op: Any) -> Iterator[Any]:
                 found = child.operation
                 if found.name.startswith("ktdf_arch."):
                     yield found
-                    if found.name == "ktdf_arch.group":
+                    if found.name.removeprefix("ktdf_arch.") in _NESTED:
                         yield from _resources(found)
 
 

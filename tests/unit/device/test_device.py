@@ -161,6 +161,18 @@ def test_not_found() -> None:
     refused("SPY301", lambda: Device.load("a\0b"))
 
 
+def test_no_route_crosses_to_a_neighbor() -> None:
+    ring = """%n = neighborhood %c : (exec_unit)[4] {
+      yield %c
+    }
+    %next = neighbor affine_map<(d0) -> (d0 + 1)> in %n
+    datapath %c to %next : exec_unit, exec_unit
+  }"""
+    device = small(CORE.replace("\n  }", f"\n    {ring}"))
+    assert [d.target for d in device.datapaths] == [d.target for d in small().datapaths]
+    assert device.compute_units == small().compute_units
+
+
 def test_not_one_device() -> None:
     refused("SPY302", lambda: Device.from_text("module {}", "x.mlir"))
     refused("SPY101", lambda: Device.from_text("ktdf_arch.device {", "x.mlir"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from dialect_cases import check_round_trip, printed, refused
 
 from spyrelang import ir
@@ -14,13 +13,7 @@ HEAD = """func.func @f(%i: index, %j: index, %n: i32, %a: memref<9x8xf16, "HOST"
     %s: !ktdf.fifo.slot<"A" -> "B", 8xf16>, %d: !ktdf.fifo.slot<"A" -> "B", ?xf16>) {
 """
 SPM = 'memref<2x8xf16, "SPM">'
-SLOT = '!ktdf.fifo.slot<"A" -> "B", 8xf16>'
 STAGE = "ktdf.stage depends_in(none) depends_out(none)"
-PARALLEL = "ktdf.parallel (%x, %y) = (%i) to (%j) step (%i) distribute(num_instances = 2)"
-GATHER = (
-    "ktdf.ind_data_transfer ind_src = {} dir_src = %l[0, 0] size [1, 8]"
-    " ind_dst = {} dir_dst = %l[1, 0] size [1, 8] : {}, {}, {}, {}"
-)
 
 
 def around(line: str) -> str:
@@ -29,89 +22,6 @@ def around(line: str) -> str:
 
 def test_round_trip() -> None:
     check_round_trip("ktdf")
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "ktdf.pipeline modulo(size : 0) { }",
-        "ktdf.pipeline { %c = arith.constant 1 : index }",
-        "ktdf.pipeline { ktdf.private { } ktdf.private { } }",
-        f"{STAGE} {{ }}",
-        "ktdf.private { }",
-        "ktdf.pipeline { ktdf.stage { } }",
-        "ktdf.pipeline { ktdf.stage depends_in() depends_out(none) { } }",
-        "ktdf.pipeline {note} { }",
-        "ktdf.pipeline { %p = ktdf.private { } {note} }",
-        f'ktdf.pipeline {{ {STAGE} {{ }} {{applicable_units = "SFU"}} }}',
-        "ktdf.pipeline { ktdf.stage depends_in(%k) depends_out(none) { } }",
-        "ktdf.pipeline { ktdf.stage depends_in(%i) depends_out(none) { } }",
-        "ktdf.pipeline { %p = ktdf.private -> (index) { } }",
-        "ktdf.pipeline { %p = ktdf.private -> (index) { ktdf.private_yield %n : i32 } }",
-        "ktdf.private_yield",
-        "ktdf.parallel_yield",
-        f"{PARALLEL} {{ }}",
-        f"{PARALLEL.replace('2', '0')} {{ ktdf.parallel_yield }}",
-        f"{PARALLEL.replace('(%i) to', '(%i, %i) to')} {{ ktdf.parallel_yield }}",
-        "ktdf.parallel (%x) = () to () step () distribute(num_instances = 2)"
-        " { ktdf.parallel_yield }",
-        '"ktdf.parallel"(%i, %j, %i) {num_instances = 2 : i64} ({ ^bb0(%x: index):'
-        ' "ktdf.parallel_yield"() : () -> () }) : (index, index, index) -> ()',
-        '"ktdf.parallel"(%i, %j, %i) <{num_instances = 2 : i64}> ({ ^bb0(%x: index):'
-        ' "ktdf.parallel_yield"() : () -> () }) : (index, index, index) -> ()',
-        f"ktdf.data_transfer from %l[%i] size [1, 8] to %s : {SPM}, {SLOT}",
-        f"ktdf.data_transfer from %l[%i, 0] to %s : {SPM}, {SLOT}",
-        f"ktdf.data_transfer from %l size [1, 8] to %s : {SPM}, {SLOT}",
-        f"ktdf.data_transfer from %l[symbol(%i), 0] size [1, 8] to %s : {SPM}, {SLOT}",
-        f"ktdf.data_transfer from %s[0] to %l[0, 0] size [1, 8] : {SLOT}, {SPM}",
-        f'ktdf.data_transfer from %h[0, 0] size [1, 8] to %s : memref<2x8xf32, "SPM">, {SLOT}',
-        f"ktdf.data_transfer from %t to %s : tensor<8xf16>, {SLOT}",
-        '%p = ktdf.fifo.allocate() -> !ktdf.fifo.slot<"A" -> "B", ?xf16>',
-        f"%p = ktdf.fifo.allocate(%i) -> {SLOT}",
-        '%p = ktdf.read_from_fifo %s : <"A" -> "B", 8xf16> -> tensor<9xf16>',
-        '%p = ktdf.read_from_fifo %s : <"A" -> "B", 8xf16> -> tensor<8xf32>',
-        '%p = ktdf.read_from_fifo %d : <"A" -> "B", ?xf16> -> tensor<8xf16>',
-        'ktdf.write_to_fifo %n, %s : i32, <"A" -> "B", 8xf16>',
-        "%p = ktdf.tiling.reserve_size {min_value = 8 : index} : index",
-        "%p = ktdf.tiling.reserve_size {min_value = 8, divisibility = 4 : index} : index",
-        "%p = ktdf.tiling.derive_size total_size = %i : index",
-        "%p = ktdf.tiling.linearize_index : index",
-        '%p = "ktdf.tiling.linearize_index"(%i, %i, %j) : (index, index, index) -> index',
-        "%p = ktdf.buffer_phase() {num_phases = 2 : i64} : index",
-        "%p = ktdf.buffer_phase(%i) {num_phases = 1 : i64} : index",
-        f"%p = ktdf.select_memref %i[%l] : {SPM}",
-        f"%p = ktdf.select_memref %i[%l, %a] : {SPM}",
-        '%p = ktdf.opaque "X" -> tensor<8xf16> ins(%t: tensor<8xf16>) outs()',
-        'ktdf.opaque "X" ins() outs(%i: index)',
-        'ktdf.opaque "X" outs() ins()',
-        "scf.for %x = %i to %j step %i { } {loop_type = #ktdf.loop_type<other>}",
-        GATHER.format("none", "none", "none", SPM, "none", SPM),
-        GATHER.format("%b[%i]", "%b[%i]", "memref<32xi32>", SPM, "memref<32xi32>", SPM),
-        GATHER.format("%l[%i]", "none", SPM, SPM, "none", SPM),
-        GATHER.format("%b[%i]", "none", "none", SPM, "none", SPM),
-        "ktdf_lowering.execute_on(%i) { %c = arith.constant 1 : index }",
-        "ktdf_lowering.signal(%i, %j)",
-        "ktdf_lowering.signal %n",
-        "ktdf.transfer %i",
-    ],
-)
-def test_refusals(line: str) -> None:
-    refused(around(line), line=HEAD.count("\n") + 1)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "!ktdf.fifo.slot<A -> B, 8xf16>",
-        '!ktdf.fifo.slot<"A" -> "B", 8>',
-        '!ktdf.fifo.slot<"A" -> "B", f16>',
-        '!ktdf.fifo.slot<"A" -> "B", 4x4xf16>',
-        '!ktdf.fifo.slot<"A", 4xf16>',
-        "!ktdf.token<1>",
-    ],
-)
-def test_illegal_types(text: str) -> None:
-    refused(f"func.func private @f({text})", "SPY109")
 
 
 def test_slot_types_in_any_spelling() -> None:

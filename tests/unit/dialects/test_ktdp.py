@@ -25,13 +25,11 @@ func.func @f(%i: index, %j: index, %n: i32, %m: memref<7x30xf16>, %h: memref<7x3
     %k: !ktdp.tile_future<(tensor<7x30xf16>), groups = #zero>) {
 """
 LINE = HEAD.count("\n") + 1
-VIEW = "ktdp.construct_memory_view"
 TILE = "ktdp.construct_access_tile"
 IND = "ktdp.construct_indirect_access_tile"
 BOTH = "{access_tile_order = #id2, access_tile_set = #box}"
 SPACE = "{variables_space_order = #id2, variables_space_set = #box}"
 TO = "memref<7x30xf16> -> !ktdp.access_tile<7x30xindex>"
-VARS = "intermediate_variables(%v, %w)"
 
 
 def around(line: str) -> str:
@@ -41,73 +39,6 @@ def around(line: str) -> str:
 def test_round_trip() -> None:
     check_round_trip("ktdp")
     check_round_trip("ktdp_transfers")
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        '"ktdp.get_compute_tile_id"() : () -> ()',
-        "%0 = ktdp.get_compute_tile_id : i64",
-        f"%0 = {VIEW} %i, sizes: [7, 30], strides: [1] {{coordinate_set = #box, memory_space = #g}}"
-        " : memref<7x30xf16>",
-        f"%0 = {VIEW} %i, sizes: [7, 30], strides: [30, 1] {{coordinate_set = #box,"
-        " memory_space = #g} : memref<7xf16>",
-        f"%0 = {VIEW} %i, sizes: [7, 30], strides: [30, 1] {{coordinate_set = #box}}"
-        " : memref<7x30xf16>",
-        f"%0 = {VIEW} %i, sizes: [7, 30], strides: [30, 1] {{coordinate_set = #box,"
-        ' memory_space = "DDR"} : memref<7x30xf16>',
-        f"%0 = {VIEW} %i, sizes: [7, x], strides: [30, 1] {{coordinate_set = #box,"
-        " memory_space = #g} : memref<7x30xf16>",
-        f"%0 = {VIEW} %n, sizes: [7, 30], strides: [30, 1] {{coordinate_set = #box,"
-        " memory_space = #g} : memref<7x30xf16>",
-        '%0 = "ktdp.construct_memory_view"(%i, %j) {coordinate_set = #box, memory_space = #g,'
-        " operandSegmentSizes = array<i32: 1, 1, 0>, static_sizes = array<i64: 7, 30>,"
-        " static_strides = array<i64: 30, 1>} : (index, index) -> memref<7x30xf16>",
-        "%0 = ktdp.construct_distributed_memory_view(%m, %h : memref<7x30xf16>, memref<7x30xf32>)"
-        " : memref<14x30xf16>",
-        "%0 = ktdp.construct_distributed_memory_view(%r : memref<7xf16>) : memref<7x30xf16>",
-        "%0 = ktdp.construct_distributed_memory_view(%u : memref<*xf16>) : memref<7x30xf16>",
-        f"%0 = {TILE} %m[%i, 0] {{access_tile_order = #id2}} : {TO}",
-        f"%0 = {TILE} %m[%i] {BOTH} : {TO}",
-        f"%0 = {TILE} %m[%i, 0] symbols(%j) {BOTH} : {TO}",
-        f"%0 = {TILE} %m[%i * %j, 0] {BOTH} : {TO}",
-        f"%0 = {TILE} %m[%i +, 0] {BOTH} : {TO}",
-        f"%0 = {TILE} %m[%i floordiv 0, 0] {BOTH} : {TO}",
-        f"%0 = {TILE} %u[%i, 0] {BOTH} : memref<*xf16> -> !ktdp.access_tile<7x30xindex>",
-        f"%0 = {TILE} %m[%i, 0] {BOTH} : memref<7x30xf16> -> <7x30xindex>",
-        f"%0 = {TILE} %m[%i, 0] {BOTH} : memref<7x30xf16> -> !ktdp.access_tile<7xindex>",
-        f"%0 = {TILE} %m[%i, 0] {{access_tile_order = #id, access_tile_set = #box}} : {TO}",
-        f"%0 = {TILE} %m[%i, 0] {{access_tile_order = #box, access_tile_set = #box}} : {TO}",
-        f"%0 = {IND} {VARS} %m[ind(%x[%v]), (%w)] {{variables_space_order = #id2}}"
-        f" : memref<7x30xf16>, memref<7xi32> -> !ktdp.access_tile<7x30xindex>",
-        f"%0 = {IND} intermediate_variables(%v) %m[(%v), (%v)] {SPACE} : {TO}",
-        f"%0 = {IND} {VARS} %m[(%w)] {SPACE} : {TO}",
-        f"%0 = {IND} {VARS} %m[ind(%x[%v]), (%w)] {SPACE} : {TO}",
-        f"%0 = {IND} {VARS} %m[ind(%x[%v]) + 1, (%w)] {SPACE}"
-        " : memref<7x30xf16>, memref<7xi32> -> !ktdp.access_tile<7x30xindex>",
-        f"%0 = {IND} {VARS} %m[ind(%y[%v]), (%w)] {SPACE}"
-        " : memref<7x30xf16>, memref<7x7xi32> -> !ktdp.access_tile<7x30xindex>",
-        f"%0 = {IND} {VARS} %m[%v, (%w)] {SPACE} : {TO}",
-        f"%0 = {IND} {VARS} %m[(%v, %w), (%w)] {SPACE} : {TO}",
-        f"%0 = {IND} {VARS} %m[(%v + symbol(%i)), (%w)] {SPACE} : {TO}",
-        "%0 = ktdp.load %t : <7x30xindex> -> tensor<7x31xf16>",
-        "%0 = ktdp.load %q : <?x30xindex> -> tensor<7x30xf16>",
-        "%0 = ktdp.load %t : <7x30xindex> -> vector<7x30xf16>",
-        "ktdp.store %e, %q : tensor<7x30xf16>, <?x30xindex>",
-        "%0 = ktdp.runtime_arg_extract value from %a : <i32> -> index",
-        "%0 = ktdp.runtime_arg_extract granularity from %a : <i32> -> index",
-        "%0 = ktdp.runtime_arg_extract granularity from %b : <index, granularity=3> -> i64",
-        "%0 = ktdp.runtime_arg_extract size from %a : <i32> -> index",
-        '%0 = "ktdp.runtime_arg_extract"(%a) {kind = 3 : i32} : (!ktdp.runtime_arg<i32>) -> i32',
-        "ktdp.yield_partial %e : tensor<7x30xf16>",
-        "%0 = ktdp.inter_tile_consume(%k) consumer_tiles_per_group = #tile"
-        " : <(tensor<7x30xf16>), groups = #zero> -> tensor<7x30xf32>",
-        "%0 = ktdp.inter_tile_consume(%k) consumer_tiles_per_group = #zero"
-        " : <(tensor<7x30xf16>), groups = #zero> -> tensor<7x30xf16>",
-    ],
-)
-def test_refusals(line: str) -> None:
-    refused(around(line), line=LINE)
 
 
 def test_an_element_type_that_is_not_the_base_s() -> None:
@@ -157,30 +88,6 @@ def test_transfers_between_tiles() -> None:
 )  # fmt: skip
 def test_spellings_of_types(text: str, normal: str) -> None:
     assert f"@f({normal})" in printed(f"func.func private @f({text})")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "!ktdp.access_tile<4xf16>",
-        "!ktdp.access_tile<-1xindex>",
-        "!ktdp.access_tile",
-        "!ktdp.runtime_arg<index, granularity=0>",
-        "!ktdp.runtime_arg<index, granularity=3, granularity=3>",
-        "!ktdp.runtime_arg<index, least=3>",
-        "!ktdp.runtime_arg<tensor<4xf16>>",
-        "!ktdp.tile_future<tensor<4xf16>, groups = affine_set<(d0) : (d0 == 0)>>",
-        "!ktdp.tile_future<(), groups = affine_set<(d0) : (d0 == 0)>>",
-        "!ktdp.tile_future<(tensor<4xf16>), groups = affine_set<(d0, d1) : (d0 == 0)>>",
-        "!ktdp.tile_future<(memref<4xf16>), groups = affine_set<(d0) : (d0 == 0)>>",
-        "memref<4xf16, #ktdp.memory_space<global, ct_id = 3>>",
-        "memref<4xf16, #ktdp.memory_space<ct_local, ct_id = -5>>",
-        "memref<4xf16, #ktdp.memory_space<HBM>>",
-        "memref<4xf16, #ktdp.spyre_memory_space<L0>>",
-    ],
-)
-def test_illegal_types(text: str) -> None:
-    refused(f"func.func private @f({text})", "SPY109")
 
 
 def test_full_types_and_any_order_are_read() -> None:

@@ -5,6 +5,7 @@
 #core = {kind = "core", spyrelang.cores = 4 : i64}
 #link = {id = "first", kind = "link", ktdf_arch.bandwidth = 16 : i64}
 #load_unit = {kind = "load unit", ktdf_arch.features = {ktdf_arch.feature.load = {access_granularity = #ktdf_arch.map<"RAM" = [{align_in_words = 2 : i64, size_in_words = 4 : i64}]>, word_size = #ktdf_arch.map<"RAM" = 2 : i64>}, other.feature = 3 : i32}}
+#map = affine_map<(d0) -> (-d0 + 1)>
 module {
   ktdf_arch.device @whole attributes {mem_space_mapping = #ktdf_arch.map<#ktdp.memory_space<global> = "RAM", #ktdp.memory_space<ct_local> = "L1">, version = 2 : i64} {
     %memory = memory #RAM
@@ -23,6 +24,11 @@ module {
         yield %exec_unit_4, %exec_unit_5
       } -> exec_unit, exec_unit
       datapath %switch#1 to %exec_unit_3#0 : port, exec_unit
+      %neighborhood = neighborhood %exec_unit_3#0, %exec_unit_3#1 : (exec_unit, exec_unit)[4] {
+        yield %exec_unit_3#1, %exec_unit_3#0
+      }
+      %neighbor:2 = neighbor #map in %neighborhood
+      datapath %exec_unit_3#1 to %neighbor#0 : exec_unit, exec_unit
     }
     patterns {
     }
