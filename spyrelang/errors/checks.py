@@ -33,7 +33,7 @@ DECLARED_TYPE = define(
 PAD_OVERLAP = define(
     "SPY593",
     "scratchpad views overlap",
-    "bytes {first} to {last} of the scratchpad belong to this view and to the one at {other}",
+    "bytes {first} to {last} of the scratchpad belong to this view and to another one",
     cause="Two views of one scratchpad lie at constant addresses and share a part of their bytes. "
     "What one stores changes what the other loads.",
     example="a view of 4096 bytes at 0 and another at 2048",

@@ -13,8 +13,16 @@ UNSUPPORTED = define(
     "operation not interpreted",
     "{op} cannot be interpreted: {reason}",
     cause="The KTIR interpreter has no meaning for the op, or not in this form.",
-    example="memref.subview in a kernel",
+    example="memref.alloc in a kernel",
     fix="write it with the ops of ktdp, arith, math, linalg, tensor, scf, affine and spyreop",
+)
+NO_SUCH_TILE = define(
+    "SPY554",
+    "scratchpad of a tile that is not there",
+    "the view lies in the scratchpad of compute tile {tile}, and the grid has {tiles} tiles",
+    cause="A view names a compute tile by ct_id, counted from 0, that the kernel's grid lacks.",
+    example="memory_space = #ktdp.memory_space<ct_local, ct_id = 4> on a grid of [4]",
+    fix="name a tile of the grid, or leave ct_id out for each tile's own scratchpad",
 )
 GRID = define(
     "SPY555",
@@ -34,18 +42,24 @@ def ids_of_another_grid(
     reason = (
         f"is {list(grid)}, and {ids} tile id{'s do' if ids > 1 else ' does'} not name its tiles"
     )
-    return GRID.error(
-        place,
-        kernel=kernel,
-        reason=reason,
-        hint=f"take {len(grid)} results, one for each dimension",
-    )
+    results = f"{len(grid)} result{'s' * (len(grid) > 1)}"
+    hint = f"take {results}, one for each dimension of the grid"
+    return GRID.error(place, kernel=kernel, reason=reason, hint=hint)
+
+
+def subscripts_of_another_rank(
+    place: Location | None, op: str, subscripts: int, rank: int
+) -> SpyreError:
+    """SPY558 for a tile whose subscripts are not those of its base."""
+    reason = f"{subscripts} subscript{'s' * (subscripts != 1)} for a base of rank {rank}"
+    hint = "write one subscript for each dimension of the base"
+    return TILE_SHAPE.error(place, op=op, reason=reason, hint=hint)
 
 
 CALL = define(
     "SPY556",
     "call cannot be followed",
-    "call of '{callee}': {reason}",
+    "'{callee}' cannot be called here: {reason}",
     cause="Calls are inlined: the callee must be a function of the module with a body of one "
     "block, and must not call itself.",
     example="a function that calls itself",
@@ -82,8 +96,7 @@ VARYING = define(
 TILE_BOUNDS = define(
     "SPY560",
     "access outside its view",
-    "compute tile {tile} touches coordinates {first} to {last} of dimension {dim} of a view of "
-    "size {size}",
+    "{who} touches coordinates {first} to {last} of dimension {dim} of a view of size {size}",
     cause="An access tile reaches past the sizes its memory view declares.",
     example="tiles of 4 rows over 10 rows, without a shorter last tile",
     fix="correct the tile's origin or extent, or the sizes of the view",
@@ -176,7 +189,7 @@ STRUCTURED = define(
 RANGE = define(
     "SPY571",
     "index outside a tensor",
-    "{op}: {what} {index} of dimension {dim} is outside the size {size} on compute tile {tile}",
+    "{op} asks for {what}, {limit} (compute tile {tile})",
     cause="A tensor is read or written at an index, or sliced, past its end.",
     example="tensor.extract_slice %x[60] [8] [1] of a tensor<64xf16>",
     fix="correct the index or the size",
@@ -232,9 +245,8 @@ SHAPES_DIFFER = define(
 SCRATCHPAD = define(
     "SPY578",
     "outside the scratchpad",
-    "bytes {first} to {last} are outside the scratchpad of {size} bytes of compute tile {tile}",
-    cause="A view in ct_local memory reaches past the scratchpad, or names a tile that the grid "
-    "does not have.",
+    "bytes {first} to {last} are outside the scratchpad of {size} bytes of {whose}",
+    cause="A view in ct_local memory reaches past the scratchpad.",
     example="a ct_local view of 4 MiB",
     fix="use smaller tiles, or an address further down",
 )

@@ -26,7 +26,7 @@ UNKNOWN_ARGUMENT = _type(
 MISSING_ARGUMENT = _type(
     "SPY701",
     "argument missing",
-    "'{kernel}' needs argument #{index} '{name}' ({role} {spec}), which was not given",
+    "'{kernel}' needs argument #{index} '{name}' ({spec}), which was not given",
     "A launch binds every argument of the kernel.",
     "launch(x) of a kernel with arguments x and out",
     "pass the argument by position or name",

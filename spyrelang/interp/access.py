@@ -57,7 +57,11 @@ def inside(places: Places, size: int, region: Region, frame: Frame, where: Any) 
     if region.local:
         each = region.data.dtype.itemsize
         raise errors.SCRATCHPAD.error(
-            where, first=first * each, last=(last + 1) * each - 1, size=size * each, tile=tile
+            where,
+            first=first * each,
+            last=(last + 1) * each - 1,
+            size=size * each,
+            whose=f"compute tile {tile}",
         )
     raise errors.MEMORY_BOUNDS.error(
         where, tile=tile, first=first, last=last, memory=region.name, size=f"{size} elements"
@@ -189,13 +193,13 @@ def _first(mask: Array) -> tuple[int, ...]:
     return tuple(int(i) for i in np.unravel_index(int(np.argmax(mask)), mask.shape))
 
 
-def _element(region: Region, places: Places, at: tuple[int, ...]) -> int:
-    """Which element of the region the position `at` of the places is."""
+def _element(region: Region, places: Places, at: tuple[int, ...]) -> str:
+    """Which element of the region the position `at` of the places is, for messages."""
     if isinstance(places, Window):
         start = places.start if isinstance(places.start, int) else int(places.start[at[0]])
         inner = at[len(at) - len(places.strides) :]
-        return (
+        return region.element(
             start + sum(i * s for i, s in zip(inner, places.strides, strict=True))
-        ) % region.part
+        )
     found: Any = places
-    return int(found.index[at]) % region.part
+    return region.element(int(found.index[at]))

@@ -55,7 +55,7 @@ def declared(c: Compiler, function: Op) -> list[Argument]:
         slot.roots, slot.direct = frozenset({index}), True
         entry = entries[index] if index < len(entries) else None
         name = _text(entry, "spyrelang.name") or _location_name(value) or f"arg{index}"
-        kind = _kind(c, function, value)
+        kind = _kind(c, function, value, name)
         bounds = runtime_bounds(str(value.type))
         role, used = _text(entry, "spyrelang.role"), bool(list(value.uses))
         found.append(Argument(index, name, role, kind, bounds, used))
@@ -71,16 +71,19 @@ def _location_name(value: Any) -> str | None:
     return str(where.name_str) if where.is_a_name() else None
 
 
-def _kind(c: Compiler, function: Op, value: Any) -> DType:
+def _kind(c: Compiler, function: Op, value: Any, name: str) -> DType:
     """The scalar type of an argument; `index` for addresses."""
     spelled = str(value.type)
     if spelled.startswith("!ktdp.runtime_arg<"):
         spelled = spelled.removeprefix("!ktdp.runtime_arg<")[:-1].split(",")[0].strip()
     found = dtypes.REGISTRY.get(spelled.removeprefix("!spyreop."))
     if found is None or found.is_pair:
-        reason = "kernels take addresses (index) and scalars"
         raise errors.BAD_TYPE.error(
-            c.place(function), op=function.name, type=value.type, reason=reason
+            c.place(function),
+            op=f"argument '{name}' of the kernel",
+            type=value.type,
+            reason="kernels take addresses (index) and scalars",
+            hint="take its address (index) and make a view of it with ktdp.construct_memory_view",
         )
     return found
 
@@ -274,8 +277,9 @@ class Binder:
                 return region, region.data
         flat = self._flat(array)
         name = operand.param.name if operand.param.index < 0 else f"'{operand.param.name}'"
+        undefined = operand.param.role == "out"
         region = Region(
-            name, flat, self.tiles, undefined=operand.param.role == "out", stable=stable
+            name, flat, self.tiles, undefined=undefined, stable=stable, shape=array.shape
         )
         _mark_defined(region, operand)
         known.append((array, region))

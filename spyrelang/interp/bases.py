@@ -93,8 +93,7 @@ class View:
             shift = f.tiles * pads.part
             return pads, self.offset, int(shift[0]) if f.size == 1 else shift
         if tile is None or tile >= f.state.tiles:
-            size = pads.part * self.dtype.bytes
-            raise errors.SCRATCHPAD.error(self.where, first=0, last=0, size=size, tile=tile)
+            raise errors.NO_SUCH_TILE.error(self.where, tile=tile, tiles=f.state.tiles)
         return pads, self.offset, tile * pads.part
 
     def _check(self, f: Frame, dim: int, low: Any, high: Any, where: Any) -> None:
@@ -105,7 +104,12 @@ class View:
             return
         row = int(np.argmax((lows < 0) | (highs >= size)))
         raise errors.TILE_BOUNDS.error(
-            where, tile=f.tile(row), first=lows[row], last=highs[row], dim=dim, size=size
+            where,
+            who=f"compute tile {f.tile(row)}",
+            first=lows[row],
+            last=highs[row],
+            dim=dim,
+            size=size,
         )
 
     def check_box(
@@ -214,7 +218,7 @@ class TensorBase:
                 at = np.unravel_index(int(np.argmax(outside)), coord.shape)
                 raise errors.TILE_BOUNDS.error(
                     where,
-                    tile=f.tile(int(at[0]) if coord.ndim > rank else 0),
+                    who=f"compute tile {f.tile(int(at[0]) if coord.ndim > rank else 0)}",
                     first=coord[at],
                     last=coord[at],
                     dim=dim,

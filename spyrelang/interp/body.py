@@ -266,15 +266,27 @@ def _reached(env: Env, taken: Sequence[tuple[int, bool]]) -> Array:
 def check_range(
     start: Any, extent: int, size: int, dim: int, name: str, what: str, place: Any, f: Frame
 ) -> None:
-    """Raise SPY571 where `start` to `start + extent` leaves 0 to `size`."""
+    """Raise SPY571 where `start` to `start + extent` leaves 0 to `size`. `what` they are: "index"
+    (of elements), "dimension" or another number that belongs to dimension `dim`."""
     starts = np.asarray(start)
     if not starts.size or (starts.min() >= 0 and starts.max() + extent <= size):
         return
     outside = (starts < 0) | (starts + extent > size)
     at = np.unravel_index(int(np.argmax(outside)), starts.shape)
     tile = f.tile(int(at[0]) if starts.ndim and f.size == starts.shape[0] else 0)
+    first = int(starts[at])
+    if what == "dimension":
+        raise errors.RANGE.error(
+            place, op=name, what=f"dimension {first}", limit=f"of {size}", tile=tile
+        )
+    if what == "index":
+        last = first + extent - 1
+        what = f"element {first}" if last == first else f"elements {first} to {last}"
+    else:
+        what = f"{what} {first}"
+    limit = f"which has size {size}"
     raise errors.RANGE.error(
-        place, op=name, what=what, index=int(starts[at]), dim=dim, size=size, tile=tile
+        place, op=name, what=f"{what} of dimension {dim}", limit=limit, tile=tile
     )
 
 

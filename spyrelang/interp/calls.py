@@ -14,10 +14,11 @@ def _call(c: Compiler, op: Op) -> None:
     name = str(op.attributes["callee"]).lstrip("@").strip('"')
     function = c.functions.get(name)
     if function is None or len(list(function.regions[0].blocks)) != 1:
-        reason = "the module has no such function with a body of one block"
+        reason = "the module has no function of this name with a body of one block"
         raise errors.CALL.error(c.place(op), callee=name, reason=reason)
     if c.depth >= _DEEPEST:
-        raise errors.CALL.error(c.place(op), callee=name, reason="calls nest too deeply")
+        reason = f"it calls itself, or calls nest deeper than {_DEEPEST}"
+        raise errors.CALL.error(c.place(op), callee=name, reason=reason)
     block = function.regions[0].blocks[0]
     for argument, slot in zip(block.arguments, c.operands(op), strict=True):
         c.alias(argument, slot)

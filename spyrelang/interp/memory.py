@@ -37,7 +37,8 @@ class Region:
     `owner` holds for each element 1 + the tile that wrote it last (0: none), `readers` 1 + the tile
     that read it (only kept where the kernel also writes), `twice` what was written again.
     `local`: it is the scratchpads of all tiles, `part` elements each. `undefined`: unwritten
-    elements have no contents. `stable`: nothing stores here during the run.
+    elements have no contents. `stable`: nothing stores here during the run. `shape`: of the array
+    that lies here row by row, if one does.
     """
 
     def __init__(
@@ -49,11 +50,13 @@ class Region:
         undefined: bool = False,
         stable: bool = False,
         part: int | None = None,
+        shape: tuple[int, ...] = (),
     ) -> None:
         self.name = name
         self.data = data
         self.undefined = undefined
         self.stable = stable
+        self.shape = shape
         self.local = part is not None
         self.part = data.size if part is None else part
         self.read = np.zeros(data.size, np.bool_)
@@ -63,6 +66,12 @@ class Region:
         self.owner: Array | None = None
         self.readers: Array | None = None
         self.twice: Array | None = None
+
+    def element(self, number: int) -> str:
+        """What an author calls an element: its coordinates in the array, or its number."""
+        if len(self.shape) < 2:
+            return str(number % self.part)
+        return str([int(i) for i in np.unravel_index(number, self.shape)])
 
     def _map(self) -> Array:
         return np.zeros(self.data.size, np.int16 if self._tiles < 32766 else np.int32)

@@ -9,6 +9,7 @@ from mlir import ir
 from spyrelang.errors import interp as errors
 from spyrelang.interp import text
 from spyrelang.interp.bases import View
+from spyrelang.interp.body import check_range
 from spyrelang.interp.compiler import Compiler
 from spyrelang.interp.frame import Frame
 from spyrelang.interp.indices import integers
@@ -82,16 +83,7 @@ def _dim(c: Compiler, op: Op) -> None:
 
     def step(f: Frame) -> None:
         number = int(f.regs[which])
-        if not 0 <= number < rank:
-            raise errors.RANGE.error(
-                place,
-                op="memref.dim",
-                what="dimension",
-                index=number,
-                dim=0,
-                size=rank,
-                tile=f.tile(0),
-            )
+        check_range(number, 1, rank, 0, "memref.dim", "dimension", place, f)
         f.regs[out] = int(f.regs[index].shape[number])
 
     c.emit(step)

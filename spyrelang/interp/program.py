@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from mlir.ir import WalkResult
 
-from spyrelang.errors import SpyreError
+from spyrelang.errors import Location, SpyreError
 from spyrelang.errors import interp as errors
 from spyrelang.errors.driver import NO_KERNEL, not_one_kernel, unknown_numerics
 from spyrelang.interp import text
@@ -79,6 +79,7 @@ class Program:
 
     def __init__(self, module: Module, function: Op, numerics: str = "ieee") -> None:
         self.name = text.string(function, "sym_name")
+        self.place = location_of(function, module)
         self.grid = _grid(module, function)
         self.numerics = numerics
         c = Compiler(module, self.name, self.grid, numerics)
@@ -133,7 +134,7 @@ class Program:
                 self._run_tiles(np.arange(first, last), state)
         finally:
             bound.copy_back()
-        return _outcome(state, bound)
+        return _outcome(state, bound, self.place)
 
     def _run_tiles(self, tiles: Array, state: State) -> None:
         regs: list[Any] = [None] * self._slots
@@ -167,24 +168,28 @@ def _grid(module: Module, function: Op) -> tuple[int, ...]:
     )
 
 
-def _outcome(state: State, bound: Bound) -> InterpOutcome:
+def _outcome(state: State, bound: Bound, place: Location | None) -> InterpOutcome:
     coverage: list[Coverage] = []
     for operand, region, _ in bound.arrays:
         param = operand.param
         coverage.append(Coverage(param.name, param.role, operand.array.shape, region))
         if param.role == "out" and param.index >= 0:
-            _check_output(state, coverage[-1])
+            _check_output(state, coverage[-1], place)
     return InterpOutcome(warnings=state.warnings, coverage=coverage)
 
 
-def _check_output(state: State, found: Coverage) -> None:
+def _check_output(state: State, found: Coverage, place: Location | None) -> None:
     missing = ~found.written
     count = int(missing.sum())
     if count:
         index = np.unravel_index(int(np.argmax(missing)), missing.shape) if missing.ndim else ()
         state.warnings.append(
             errors.UNWRITTEN_OUTPUT.error(
-                count=count, total=missing.size, name=found.name, index=[int(i) for i in index]
+                place,
+                count=count,
+                total=missing.size,
+                name=found.name,
+                index=[int(i) for i in index],
             )
         )
 

@@ -68,7 +68,7 @@ class _Slices:
                 check_range(size, 0, extent, dim, self.name, "size", self.place, f)
             return
         if stride == 0:
-            check_range(-1, 1, extent, dim, self.name, "stride 0, index", self.place, f)
+            check_range(-1, 1, extent, dim, self.name, "stride 0, hence element", self.place, f)
         reach = (size - 1) * stride
         low, high = min(0, reach), max(0, reach)
         check_range(start + low, high - low + 1, extent, dim, self.name, "index", self.place, f)

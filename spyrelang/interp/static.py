@@ -16,7 +16,7 @@ from mlir.ir import WalkResult
 
 from spyrelang.affine import Set
 from spyrelang.dialects.ktdp import tile_shape
-from spyrelang.errors import Location, SpyreError, SpyreWarning
+from spyrelang.errors import Location, Note, SpyreError, SpyreWarning
 from spyrelang.errors import checks as errors
 from spyrelang.errors import interp as run_errors
 from spyrelang.interp import partitions, text
@@ -66,7 +66,11 @@ class Demands:
         for pad in self.pads:
             if pad.first < 0 or pad.last >= size:
                 raise run_errors.SCRATCHPAD.error(
-                    pad.location, first=pad.first, last=pad.last, size=size, tile="(any)"
+                    pad.location,
+                    first=pad.first,
+                    last=pad.last,
+                    size=size,
+                    whose="each compute tile",
                 )
 
 
@@ -165,7 +169,8 @@ class _Checker:
             if a.space != b.space or low > high:
                 continue
             if (a.first, a.last) != (b.first, b.last):
-                found = errors.PAD_OVERLAP.error(b.location, first=low, last=high, other=a.first)
+                other = Note("the other view is here", a.location)
+                found = errors.PAD_OVERLAP.error(b.location, notes=[other], first=low, last=high)
                 self.warnings.append(found)
 
     # --- tiles
@@ -175,8 +180,9 @@ class _Checker:
         map_, points = text.map_of(op, "base_map"), text.set_of(op, "access_tile_set")
         shape = _shape(base.type)
         if map_.n_results != len(shape):
-            reason = f"{map_.n_results} subscripts for a base of rank {len(shape)}"
-            raise run_errors.TILE_SHAPE.error(self.place(op), op=op.name, reason=reason)
+            raise run_errors.subscripts_of_another_rank(
+                self.place(op), op.name, map_.n_results, len(shape)
+            )
         count = map_.n_dims + map_.n_syms
         sizes = text.integers(op, "operandSegmentSizes") or [1, count, 0]
         values = [constant_of(v) for v in list(op.operands)[1 : 1 + sizes[1]]]
@@ -201,7 +207,7 @@ class _Checker:
             if high >= low and (start + low < 0 or start + high >= size):
                 raise run_errors.TILE_BOUNDS.error(
                     self.place(op),
-                    tile="(any)",
+                    who="the access tile",
                     first=start + low,
                     last=start + high,
                     dim=dim,

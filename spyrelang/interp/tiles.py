@@ -172,8 +172,7 @@ def _tile(c: Compiler, op: Op) -> None:
     rank, at = base_of(c, op, op.operands[0], base)
     map_ = text.map_of(op, "base_map")
     if map_.n_results != rank:
-        reason = f"{map_.n_results} subscripts for a base of rank {rank}"
-        raise errors.TILE_SHAPE.error(c.place(op), op=op.name, reason=reason)
+        raise errors.subscripts_of_another_rank(c.place(op), op.name, map_.n_results, rank)
     starts = affine_values(map_, indices)
     space_of = read_space(c, op, "access_tile_set", symbols)
     axes = text.map_of(op, "access_tile_order").as_permutation()

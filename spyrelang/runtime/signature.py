@@ -90,8 +90,7 @@ class Signature:
                     kernel=self.kernel,
                     index=param.index,
                     name=param.name,
-                    role=param.role,
-                    spec=param.describe(),
+                    spec="an integer" if param.scalar else f"{param.role} {param.describe()}",
                 )
             values.append(named[param.name])
         return values

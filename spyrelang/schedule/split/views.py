@@ -12,7 +12,7 @@ from spyrelang.affine import Const, Expr, Map, Set
 from spyrelang.errors import Location
 from spyrelang.errors import schedule as errors
 from spyrelang.errors.checks import DECLARED_TYPE
-from spyrelang.errors.interp import TILE_SHAPE
+from spyrelang.errors.interp import subscripts_of_another_rank
 from spyrelang.isa.program import Argument
 from spyrelang.schedule.model import Base
 from spyrelang.schedule.split.indices import Indices, is_affine
@@ -104,8 +104,7 @@ class Views:
         _check_tile(op, extents, bool(symbols))
         origin = self._origin(op, subscripts)
         if not len(origin) == len(view.shape) == len(extents):
-            reason = f"{len(origin)} subscripts for a view of rank {len(view.shape)}"
-            raise TILE_SHAPE.error(place(op), op=op.name, reason=reason)
+            raise subscripts_of_another_rank(place(op), op.name, len(origin), len(view.shape))
         return Access(view, origin, extents, place(op))
 
     def _origin(self, op: Op, subscripts: list[Value]) -> tuple[Expr, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 import spyrelang as spyre
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -16,6 +18,7 @@ ALIASES = """\
 #global = #ktdp.memory_space<global>
 #local = #ktdp.memory_space<ct_local>
 """
+LOCAL = "#local"
 T = "tensor<4x64xf16>"
 VIEW = "memref<4x64xf16>"
 TILE = "!ktdp.access_tile<4x64xindex>"
@@ -84,6 +87,16 @@ def copying(*body: str) -> str:
 def schedule(text: str, device: object = None) -> object:
     """Bring a KTIR text down to the device."""
     return spyre.load_ktir(text).compile(device=device).executable
+
+
+def ran(text: str) -> object:
+    """What engine "ktir" reports of a kernel; arrays have the shapes of their views."""
+    module = spyre.load_ktir(text)
+    given = {
+        p.name: 0 if p.scalar else np.ones(p.shape, np.float16)
+        for p in module.compile().signature("ktir").params
+    }
+    return module.run(given, engine="ktir").warnings
 
 
 def device(folder: Path, *changes: tuple[str, str]) -> spyre.Device:
