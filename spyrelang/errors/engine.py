@@ -131,15 +131,6 @@ BAD_OP = define(
     example="an element type that has no numpy equivalent",
     fix="use another type or op",
 )
-BAD_EXTENT = define(
-    "SPY516",
-    "negative extent",
-    "an access pattern has extent {extent} in dimension {dim}",
-    cause="A transfer or load whose size is computed at run time got a negative size.",
-    example="a time symbol below zero",
-    fix="clamp the extent at zero",
-)
-
 # --- launch ------------------------------------------------------------------------------------
 
 SYMBOL_MISSING = define(

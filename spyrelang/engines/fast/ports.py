@@ -18,7 +18,7 @@ from spyrelang.engines.fast.linear import Frame, Ints, Lin, Slot, compile_value
 from spyrelang.engines.fast.segments import Segment, segment
 from spyrelang.engines.fast.spaces import DeviceSpace, LocalSpace
 from spyrelang.errors import Location
-from spyrelang.errors.engine import BAD_EXTENT, MISALIGNED, VIEW_BOUNDS
+from spyrelang.errors.engine import BAD_PROGRAM, MISALIGNED, VIEW_BOUNDS
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Count = Callable[[Frame], int]
@@ -126,14 +126,15 @@ class Port:
         self.checked = any(s.coordinates for s in self.sides)
 
     def extents(self, f: Frame) -> tuple[int, ...]:
-        """The current extent of every axis. Raises SPY516."""
+        """The current extent of every axis. Raises SPY524."""
         if not self.dynamic:
             return self.fixed_counts
         counts = list(self.fixed_counts)
         for index, count in self.dynamic:
             counts[index] = value = count(f)
             if value < 0:
-                raise BAD_EXTENT.error(self.location, extent=value, dim=index)
+                reason = f"an access has extent {value} in dimension {index}"
+                raise BAD_PROGRAM.error(self.location, reason=reason)
         return tuple(counts)
 
     def open(

@@ -18,7 +18,7 @@ def evaluate(op: str, operands: list[Any], location: Location | None = None) -> 
     if single is None:
         raise BAD_PROGRAM.error(location, reason=f"unknown arithmetic {op!r}")
     if op in DIVISIONS and not np.all(operands[1]):
-        raise BAD_ARITHMETIC.error(location, reason=f"{op} by zero")
+        raise BAD_ARITHMETIC.error(location, reason="division by zero")
     if all(isinstance(value, int) for value in operands):
         return single(*operands)
     many = _ARRAYS.get(op)

@@ -177,19 +177,21 @@ class KernelDecoder(ScalarDecoder):
     def _program(self, function: ir.Operation, name: str) -> p.Program:
         block = function.regions[0].blocks[0]
         common = Common()
-        units = tuple(
-            UnitDecoder(self.places, self.hardware, function, op, common).decode()
-            for op in (entry.operation for entry in block.operations)
-            if op.name == "dataflow.program_unit"
-        )
+        units: list[p.ProgramUnit] = []
         seen: set[int] = set()
-        for unit in units:
-            if seen & set(unit.units):
+        for op in (entry.operation for entry in block.operations):
+            if op.name != "dataflow.program_unit":
+                continue
+            unit = UnitDecoder(self.places, self.hardware, function, op, common).decode()
+            for again in sorted(seen & set(unit.units)):
                 raise STRUCTURE.error(
-                    self.places.place(function), reason=f"a unit of @{name} has two bodies"
+                    self.places.place(op),
+                    reason=f"{self.hardware.units[again].name} has two bodies in @{name}",
+                    hint="join the two program units of it, or take one of them out",
                 )
             seen.update(unit.units)
-        return p.Program(name, len(list(block.arguments)), units)
+            units.append(unit)
+        return p.Program(name, len(list(block.arguments)), tuple(units))
 
     # --- symbols --------------------------------------------------------------------------------
 

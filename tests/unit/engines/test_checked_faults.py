@@ -338,7 +338,7 @@ def test_a_negative_extent() -> None:
     view = b.view((1,), b.const(0), (64,))
     here = access(view, [0], [])
     b.transfer(here, here, [axis(b.const(-1), (1,), (1,), dynamic=True)])
-    refused("SPY516", executable(machine(1), [("spload", (1,), b.code)]))
+    refused("SPY524", executable(machine(1), [("spload", (1,), b.code)]))
 
 
 def test_a_malformed_program_is_refused() -> None:

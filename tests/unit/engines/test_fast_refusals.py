@@ -70,7 +70,7 @@ def test_negative_extents() -> None:
         b.transfer(*ends, [axis(count, (0, 1), (0, 1), True)])
 
     b.loop(3, trip)
-    assert code_of(executable(m, [("dma", (0,), b.code)], inputs=1), arrays((4, LANES))) == "SPY516"
+    assert code_of(executable(m, [("dma", (0,), b.code)], inputs=1), arrays((4, LANES))) == "SPY524"
 
 
 def test_division_by_zero() -> None:

@@ -327,7 +327,7 @@ def test_scratchpad_of_a_named_tile_is_shared() -> None:
     assert "SPY566" in [w.code for w in found.warnings]
     with pytest.raises(SpyreError) as caught:
         run(scratch("ct_local, ct_id = 9", 4), {"x": x, "o": o})
-    assert caught.value.code == "SPY578"
+    assert caught.value.code == "SPY554"
 
 
 def test_scratchpad_read_before_written() -> None:
