@@ -63,10 +63,10 @@ DEADLY = define(
 UNKNOWN_ALIAS = define(
     "SPY108",
     "unknown alias",
-    "'{name}' is not defined above",
-    cause="The text uses #name or !name before, or without, its definition.",
+    "'{name}' is not defined in this text",
+    cause="The text uses #name or !name without defining it, or defines it by itself.",
     example="… {layout_map = #map7} …",
-    fix="define the alias above its first use",
+    fix="define the alias outside of all ops, at the top of the text",
 )
 BAD_OPAQUE = define(
     "SPY109",

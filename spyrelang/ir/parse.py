@@ -11,7 +11,7 @@ from typing import Any
 from mlir import ir
 
 from spyrelang.errors import Location, Note, SpyreError
-from spyrelang.errors.text import MISSING_FILE, NOT_UTF8, REFUSED
+from spyrelang.errors.text import MISSING_FILE, NOT_UTF8, REFUSED, UNKNOWN_ALIAS
 from spyrelang.ir import opdef
 from spyrelang.ir.context import LOCK, MLIRError, context
 from spyrelang.ir.guard import PARSED, PRINTED, tried
@@ -22,6 +22,7 @@ from spyrelang.ir.verify import verify
 
 _NOISE = ("Available dialects", "Registered dialects", "see current operation")
 _NOT_FOUND = re.compile(r"Dialect `(\w+)' not found for custom op '([\w.]+)'")
+_NO_ALIAS = re.compile(r"undefined symbol alias id '(.+)'")
 _LATE = ("floating point value not valid for specified type",)
 """Messages whose place MLIR gives as the word behind the one they are about."""
 _SINGLE = "source must contain a single top-level operation"
@@ -46,7 +47,7 @@ def parse(
         text.encode()
     except UnicodeEncodeError as bad:
         raise NOT_UTF8.error(Location(filename), file=filename, offset=bad.start) from None
-    text = text.replace("\r\n", "\n")
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     converted = convert(text, filename)
 
     def read() -> ir.Operation:
@@ -132,6 +133,10 @@ def _refused(bad: Any, converted: Converted, wrap: bool, filename: str) -> Spyre
     place = _place(first.location, converted, wrap, filename)
     if first.message in _LATE:
         place = converted.map.before(place)
+    alias = _NO_ALIAS.match(first.message)
+    use = converted.map.alias(alias[1]) if alias is not None else None
+    if use is not None:
+        return UNKNOWN_ALIAS.error(use[0], name=use[1])
     unknown = _NOT_FOUND.match(first.message)
     if unknown is not None and unknown.group(1) in opdef.DIALECTS:
         return unknown_op(place, unknown.group(2))

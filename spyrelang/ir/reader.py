@@ -93,7 +93,8 @@ class Reader:
     def __init__(self, text: str, filename: str) -> None:
         self.text = text
         self.filename = filename
-        self.translator = Translator()
+        self.translator = Translator(later=self._defined_later)
+        self.later: dict[str, int | None] = {}
         self.cursor = Cursor(text, self._translated)
         self.chunks = Chunks()
         self.heads = Chunks()
@@ -179,7 +180,11 @@ class Reader:
         if kind == "skip":
             return found.end()
         if kind == "alias":
-            return self._alias(found) if not self.stack else found.end()
+            if not self.stack:
+                return self._alias(found)
+            if not isinstance(self.stack[-1], str) or self.stack[-1] == "}":
+                raise Malformed(pos, "an alias is defined outside of all ops")
+            return found.end()
         if self.first is None:
             self.first = self.text[self.done : self.done + 4000]
         if kind == "open":
@@ -229,7 +234,7 @@ class Reader:
         else:
             value = c.type() if name[0] == "!" else c.attribute()
             value = scan.normal_blanks(scan.strip_comments(value))
-            if name in self.translator.aliases:
+            if name in self.translator.aliases and self.later.get(name) != start:
                 raise Malformed(start, f"alias '{name}' is defined twice")
             self.translator.define(name, value)
         self.heads.made(f"{name} = ", start)
@@ -240,6 +245,21 @@ class Reader:
         self.heads.made(" ", c.pos)
         self._consumed(c.pos)
         return c.pos
+
+    def _defined_later(self, name: str) -> str | None:
+        """The value of an alias whose definition stands behind its use."""
+        if name in self.later:
+            return None  # there is none, or it needs itself
+        pattern = rf"^[ \t]*({re.escape(name)}){scan.BLANK}=(?!>|{scan.BLANK}loc\b)"
+        found = re.compile(pattern, re.MULTILINE).search(self.text)  # MLIR finds places itself
+        self.later[name] = found.start(1) if found else None
+        if found is None:
+            return None
+        c = Cursor(self.text, self._translated)
+        c.pos = found.end()
+        value = c.type() if name[0] == "!" else c.attribute()
+        self.translator.define(name, scan.normal_blanks(scan.strip_comments(value)))
+        return self.translator.aliases[name]
 
     # --- our ops in custom form ------------------------------------------------------------
 

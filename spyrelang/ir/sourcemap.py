@@ -135,3 +135,12 @@ class SourceMap:
         words = re.finditer(rf"{scan.STRING}|(?P<comment>{scan.COMMENT})|\S", self.text[:pos])
         ends = [w.start() for w in words if w["comment"] is None]
         return location_at(self.text, self.filename, ends[-1]) if ends else place
+
+    def alias(self, name: str) -> tuple[Location, str] | None:
+        """Where an alias is used first, and how it is written there."""
+        use = rf"(?P<use>[#!]{re.escape(name)}(?![\w$.\-]))"
+        for found in re.finditer(rf"{scan.STRING}|{scan.COMMENT}|{use}", self.text):
+            if found["use"]:
+                where = location_at(self.text, self.filename, found.start(), len(found["use"]))
+                return where, found["use"]
+        return None

@@ -9,6 +9,7 @@ the `>` of `>=` for a bracket). Out of MLIR: the reverse.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -73,13 +74,16 @@ _LONG_SET = re.compile(rf"{scan.STRING}|{scan.COMMENT}|(?P<sign>>=)")
 class Translator:
     """Translates pieces of text under a set of aliases (name with its mark -> expansion).
 
-    `strict` refuses what public parsers cannot read: a `>=` inside an opaque type or attribute,
-    where they take the `>` for a bracket.
+    `later` looks up an alias that is not defined yet. `strict` refuses what public parsers cannot
+    read: a `>=` inside an opaque type or attribute, where they take the `>` for a bracket.
     """
 
-    def __init__(self, strict: bool = True) -> None:
+    def __init__(
+        self, strict: bool = True, later: Callable[[str], str | None] = lambda name: None
+    ) -> None:
         self.aliases: dict[str, str] = {}
         self.strict = strict
+        self.later = later
         self._memo: dict[str, str] = {}
 
     def define(self, name: str, value: str) -> None:
@@ -140,6 +144,8 @@ class Translator:
 
     def _marked(self, text: str, pos: int, name: str) -> Edit | None:
         alias = self.aliases.get(name)
+        if alias is None and "." not in name and not text.startswith("<", pos + len(name)):
+            alias = self.later(name)
         if alias is not None:
             end = pos + len(name)
             return Edit(pos, end, self._in_place(text, pos, end, alias))

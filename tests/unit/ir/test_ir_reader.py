@@ -249,3 +249,44 @@ def test_blocks_of_functions_may_stand_in_any_order() -> None:
         "  return\n^bb2:\n  %g = dataflow.create_group(%u : index) : index\n  cf.br ^bb1\n}\n"
     )
     assert "dataflow.sync_send %0" in printed(text)
+
+
+def test_aliases_may_be_defined_behind_their_uses() -> None:
+    text = printed(
+        "func.func @f(%m: memref<8x!e, #s>, %i: index) -> index {\n"
+        "  %0 = affine.apply #m(%i)\n  %u = dataflow.get_unit {k = #n, name = #t, type = #t}"
+        " : index loc(#l)\n  return %0 : index\n}\n"
+        "#s = #g\n!e = !spyreop.df16\n#m = affine_map<(i) -> (i + 1)>\n#n = [#m, #t]\n"
+        '#g = #ktdp.memory_space<global>\n#t = "a"\n#l = loc("k.py":3:4)\n'
+    )
+    assert "%arg0: memref<8x!spyreop.df16, #ktdp.memory_space<global>>" in text
+    assert '{k = [#map, "a"], name = "a", type = "a"}' in text
+
+
+@pytest.mark.parametrize(
+    ("text", "alias", "line", "col"),
+    [
+        ("func.func private @f(i32,\n !t)", "!t", 2, 2),
+        ("func.func @f(%i: index) { // #m\n %0 = affine.apply #m(%i)\n return }", "#m", 2, 20),
+        (
+            "func.func @f(%u: index) {\n dataflow.sync_send %u {a = #m} : index\n return }",
+            "#m",
+            2,
+            29,
+        ),
+        ("func.func private @f(memref<4xf16, #a>)\n#a = #b\n#b = #a", "#a", 1, 36),
+    ],
+)
+def test_an_alias_without_a_value(text: str, alias: str, line: int, col: int) -> None:
+    error = refused(text)
+    assert (error.code, error.location.line, error.location.col) == ("SPY108", line, col)
+    assert f"'{alias}'" in error.message
+
+
+def test_an_alias_inside_of_an_op() -> None:
+    error = refused("module {\n  #m = affine_map<(d0) -> (d0)>\n}")
+    assert (error.code, error.location.line, error.location.col) == ("SPY101", 2, 3)
+
+
+def test_a_byte_order_mark_is_dropped() -> None:
+    assert printed("\ufeffmodule {}") == "module {\n}\n"
