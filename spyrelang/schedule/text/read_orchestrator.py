@@ -118,11 +118,11 @@ class _Reader:
             if operand in self.addresses:
                 addresses.append(self.addresses[operand])
             else:
-                scalars.append(self.indices.expr(operand))
+                scalars.append(self.indices.expr(operand, op))
         return CallProgram(self.programs.index(name), tuple(addresses), tuple(scalars))
 
     def _loop(self, op: Op) -> OrchestratorLoop:
-        lower, upper, step = (self.indices.expr(operand) for operand in op.operands)
+        lower, upper, step = (self.indices.expr(operand, op) for operand in op.operands)
         if not isinstance(step, Const):
             raise ops.fail(op, self.stage, "the step of the loop is not a number")
         name = ops.text(op, "spyrelang.name") or f"loop{self.depth}"
