@@ -36,7 +36,9 @@ def _with_width(mnemonic: str) -> None:
         name = _SHORT.get((mnemonic, int(text)))
         return f"!dataflow.custom<{name}>" if name else f"!dataflow.{mnemonic}<{int(text)}>"
 
-    k.declare_opaque(f"!dataflow.{mnemonic}", normalise, "a width in bits")
+    k.declare_opaque(
+        f"!dataflow.{mnemonic}", normalise, f"!dataflow.{mnemonic}<8>, with a width in bits"
+    )
 
 
 _CUSTOM_VECTOR = re.compile(r"\s*(\d+)\s*x\s*([A-Za-z!(].*)", re.DOTALL)
@@ -47,10 +49,10 @@ def _custom_vector(body: str | None) -> str | None:
     return f"!dataflow.custom_vector<{found[1]}x{found[2].strip()}>" if found else None
 
 
-k.declare_opaque("!dataflow.custom", _custom, ", ".join(_CUSTOM))
+k.declare_opaque("!dataflow.custom", _custom, f"!dataflow.custom<…> of {', '.join(_CUSTOM)}")
 _with_width("mxfp")
 _with_width("mxint")
-k.declare_opaque("!dataflow.custom_vector", _custom_vector, "<COUNTxELEMENT>")
+k.declare_opaque("!dataflow.custom_vector", _custom_vector, "!dataflow.custom_vector<64xf16>")
 
 CUSTOM_VECTOR = k.matching("a custom vector", r"!dataflow\.custom_vector<.*>")
 VECTOR = k.matching("a vector or custom vector", r"(vector|!dataflow\.custom_vector)<.*>")

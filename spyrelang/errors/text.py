@@ -9,7 +9,7 @@ MALFORMED = define(
     "malformed text",
     "{message}",
     cause="The text does not follow the grammar of MLIR or of one of the Spyre dialects.",
-    example="dataflow.sync_send %u",
+    example="dataflow.sync_send %u   // its type is missing: %u : index",
     fix="write what the message expects at the marked place",
 )
 UNKNOWN_OP = define(
@@ -25,7 +25,7 @@ TOO_DEEP = define(
     "nested too deeply",
     "brackets or regions are nested more than {limit} deep",
     cause="The text nests brackets or regions deeper than any real program does.",
-    example="((((…))))",
+    example="%c = arith.addi ((((…))))   // more than 200 brackets inside each other",
     fix="flatten the text",
 )
 NOT_UTF8 = define(
@@ -33,7 +33,7 @@ NOT_UTF8 = define(
     "not UTF-8",
     "'{file}' is not UTF-8 text (byte {offset})",
     cause="IR files are text in UTF-8; this one holds other bytes, or is a binary file.",
-    example="spyrelang ir kernel.bin",
+    example="$ spyrelang ir kernel.bin",
     fix="convert the file to UTF-8",
 )
 MISSING_FILE = define(
@@ -41,7 +41,7 @@ MISSING_FILE = define(
     "cannot read the file",
     "cannot read '{file}': {why}",
     cause="The file does not exist, is a directory, or may not be read.",
-    example="spyrelang ir nowhere.mlir",
+    example="$ spyrelang ir nowhere.mlir",
     fix="give the path of an existing IR file",
 )
 REFUSED = define(
@@ -50,7 +50,7 @@ REFUSED = define(
     "{message}",
     cause="MLIR's own parser or verifier refuses the text.",
     example="%0 = arith.addi %a, %b : f16",
-    fix="correct the operation at the marked place",
+    fix="correct what stands at the marked place",
 )
 DEADLY = define(
     "SPY107",
@@ -65,7 +65,9 @@ UNKNOWN_ALIAS = define(
     "unknown alias",
     "'{name}' is not defined in this text",
     cause="The text uses #name or !name without defining it, or defines it by itself.",
-    example="… {layout_map = #map7} …",
+    example="%t = ktdp.construct_access_tile %v[%c0] {\n"
+    "  access_tile_set = #set, access_tile_order = #ordr   // #order is defined\n"
+    "} : memref<64xf16> -> !ktdp.access_tile<64xindex>",
     fix="define the alias outside of all ops, at the top of the text",
 )
 BAD_OPAQUE = define(
@@ -89,7 +91,7 @@ WRONG_TYPE = define(
     "wrong type",
     "{what} of '{op}' must be {expected}, not {found}",
     cause="An operand, result or block argument has a type that the operation does not take.",
-    example="dataflow.send %u, %t : tensor<64xf16>",
+    example="dataflow.send %u, %t : tensor<64xf16>   // only vectors can be sent",
     fix="use a value of the expected type",
 )
 MISSING_ATTRIBUTE = define(
@@ -121,15 +123,16 @@ TERMINATOR = define(
     "wrong terminator",
     "the body of '{op}' must end with '{terminator}'",
     cause="A block inside a Spyre operation lacks its terminator, or holds it before the end.",
-    example="agen.composite_load … { }",
+    example='"dataflow.program_unit"(%u) ({\n^bb0(%z: index):\n}) : (index) -> ()',
     fix="end the block with that operation, and with no other operation after it",
 )
 DOMINANCE = define(
     "SPY126",
     "value used before its definition",
-    "operand {index} of '{op}' is used before it is defined",
-    cause="Inside the body of a Spyre operation a value is used above the operation that makes it.",
-    example="dataflow.send %u, %v … %v = dataflow.receive %u …",
+    "operand #{index} of '{op}' is used before it is defined",
+    cause="Inside the body of a Spyre operation a value is used above the operation that makes it. "
+    "Operands count from 0.",
+    example="dataflow.send %u, %v : vector<64xf16>\n%v = dataflow.receive %u : vector<64xf16>",
     fix="move the definition above the use",
 )
 RULE = define(
@@ -138,22 +141,13 @@ RULE = define(
     "'{op}': {detail}",
     cause="Types and attributes fit, but together they break a rule of the operation.",
     example="%0 = vectorchain.cast %a : vector<64xf16>, vector<32xf32>",
-    fix="follow the rule in the message",
-)
-NO_SUCH_PART = define(
-    "SPY128",
-    "operation has no such part",
-    "'{op}' has no operand or attribute '{part}', or its operand sizes are broken",
-    cause="Python code asks an operation for an operand or attribute it does not have.",
-    example='BINARY.operands(op, "rsh")',
-    fix="use a name from the operation's declaration",
-    also=ValueError,
+    fix="change the types or attributes so that they agree as the message says",
 )
 MISPLACED = define(
     "SPY129",
     "terminator in the wrong place",
     "'{op}' cannot stand in the body of '{parent}'",
     cause="A terminator of a Spyre operation stands in a block that it cannot end.",
-    example="func.func @f() { uniform.yield return }",
+    example="func.func @f() {\n  uniform.yield\n  return\n}",
     fix="remove it, or put it at the end of the operation it belongs to",
 )

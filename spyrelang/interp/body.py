@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from spyrelang.errors import SpyreError
 from spyrelang.errors import interp as errors
 from spyrelang.interp import text
 from spyrelang.interp.compiler import Compiler, Slot
@@ -92,8 +93,6 @@ class _Reader:
         self.nodes: list[Node] = []
         self.outside: list[tuple[Slot, int]] = []
         self.count = len(self.numbers)
-        self.taken: tuple[tuple[int, bool], ...] = ()
-        """Where the ops being read are reached: conditions, each with the value it must have."""
 
     def number(self, value: Any) -> int:
         """The number of a value; one from outside is read by a node of its own."""
@@ -130,21 +129,16 @@ class _Reader:
         reads = [self.number(v) for v in op.operands]
         writes = [self.new() for _ in op.results]
         self.numbers.update(zip(op.results, writes, strict=True))
-        node = Node(op.name, reads, writes, self._apply(op, reads, writes), op)
-        node.reads = [*reads, *(c for c, _ in self.taken if op.name == "tensor.extract")]
-        self.nodes.append(node)
+        self.nodes.append(Node(op.name, reads, writes, self._apply(op, reads, writes), op))
 
     def _choice(self, op: Op) -> None:
         """scf.if on elements: both sides are computed, for they have no effects, and one taken."""
         condition, sides = self.number(op.operands[0]), list[list[int]]()
-        around = self.taken
-        for region, side in zip(op.regions, (True, False), strict=True):
-            self.taken = (*around, (condition, side))
+        for region in op.regions:
             entries = [found.operation for found in region.blocks[0].operations]
             for inner in entries[:-1]:
                 self._op(inner)
             sides.append([self.number(v) for v in entries[-1].operands])
-        self.taken = around
         for value, yes, no in zip(op.results, *sides, strict=True):
             self.numbers[value] = out = self.new()
             reads = [condition, yes, no]
@@ -157,9 +151,9 @@ class _Reader:
             dtype = self.c.dtype(op.results[0].type, op)
             return _constant(constant_of(self.c, op, dtype), writes[0])
         if op.name in _AFFINE:
-            return _affine(op, reads, writes[0])
+            return _affine(self.c, op, reads, writes[0])
         if op.name == "tensor.extract":
-            return _extract(self.c, op, reads, writes[0], self.taken)
+            return _extract(self.c, op, reads, writes[0])
         if op.regions or op.name.partition(".")[0] not in _DIALECTS:
             raise self.c.fail(op, f"it cannot stand in the body of {self.op.name}")
         if "exx2" not in op.name:
@@ -217,33 +211,28 @@ def _constant(value: Array, out: int) -> Callable[[Env, Loops], None]:
     return apply
 
 
-def _affine(op: Op, reads: list[int], out: int) -> Callable[[Env, Loops], None]:
-    map_, pick = text.map_of(op, "map"), _AFFINE[op.name]
+def _affine(c: Compiler, op: Op, reads: list[int], out: int) -> Callable[[Env, Loops], None]:
+    map_, pick, place = text.map_of(op, "map"), _AFFINE[op.name], c.place(op)
 
     def apply(env: Env, _: Loops) -> None:
         values = [np.asarray(env[r]) for r in reads]
-        found = map_.eval(values[: map_.n_dims], values[map_.n_dims :])
+        try:
+            found = map_.eval(values[: map_.n_dims], values[map_.n_dims :])
+        except SpyreError as error:  # a divisor that turned out to be zero
+            error.location = place
+            raise
         env[out] = np.asarray(pick([np.asarray(v, np.int64) for v in found]))
 
     return apply
 
 
-def _extract(
-    c: Compiler, op: Op, reads: list[int], out: int, taken: Sequence[tuple[int, bool]]
-) -> Callable[[Env, Loops], None]:
-    """Reading a tensor from outside at computed indices. Where it is not reached, which `taken`
-    tells, the indices are not looked at and what is read is of no account."""
+def _extract(c: Compiler, op: Op, reads: list[int], out: int) -> Callable[[Env, Loops], None]:
+    """Reading a tensor from outside at computed indices."""
     rank, place = int(op.operands[0].type.rank), c.place(op)
 
     def apply(env: Env, loops: Loops) -> None:
         tensor, indices = env[reads[0]], [env[r] for r in reads[1:]]
         sizes = tensor.shape[tensor.ndim - rank :]
-        if taken:
-            reached = _reached(env, taken)
-            indices = [np.where(reached, i, 0) for i in indices]
-            if not reached.any():
-                env[out] = np.zeros(np.broadcast_shapes(*(i.shape for i in indices)), tensor.dtype)
-                return
         for dim, (index, size) in enumerate(zip(indices, sizes, strict=True)):
             check_range(index, 1, size, dim, "tensor.extract", "index", place, loops.frame)
         if tensor.ndim > rank:
@@ -253,14 +242,6 @@ def _extract(
         env[out] = found
 
     return apply
-
-
-def _reached(env: Env, taken: Sequence[tuple[int, bool]]) -> Array:
-    """Where every condition has the value that leads to an op."""
-    found = np.array(True)
-    for condition, side in taken:
-        found = found & (np.asarray(env[condition]) == side)
-    return found
 
 
 def check_range(

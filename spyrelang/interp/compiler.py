@@ -226,7 +226,11 @@ class Compiler:
         build = builder(op.name)
         if build is None:
             raise self.fail(op, "the interpreter does not know it")
-        build(self, op)
+        try:
+            build(self, op)
+        except SpyreError as error:  # of something that does not know the op
+            error.location = error.location or self.place(op)
+            raise
 
     @contextmanager
     def diverging(self, *conditions: Slot, always: bool = False) -> Generator[None]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from spyrelang.affine import Const, Dim, Expr, Map
+from spyrelang.errors import Location, SpyreError
 from spyrelang.interp import text
 from spyrelang.interp.compiler import Compiler, Slot
 from spyrelang.interp.frame import Frame
@@ -18,15 +19,21 @@ Index = Any
 """An int, or an int64 array with one entry for each tile of the batch."""
 
 
-def affine_values(map_: Map, slots: Sequence[Slot]) -> Callable[[Frame], list[Index]]:
-    """The results of a map whose dims, then symbols, are the slots."""
+def affine_values(
+    c: Compiler, op: Op, map_: Map, slots: Sequence[Slot]
+) -> Callable[[Frame], list[Index]]:
+    """The results of a map whose dims, then symbols, are the slots of operands of `op`."""
     dims = [s.index for s in slots[: map_.n_dims]]
     syms = [s.index for s in slots[map_.n_dims :]]
-    results = [_result(e, dims, syms) for e in map_.results]
+    plain = all(isinstance(e, Const | Dim) for e in map_.results)
+    place = None if plain else c.place(op)
+    results = [_result(e, dims, syms, place) for e in map_.results]
     return lambda f: [result(f) for result in results]
 
 
-def _result(expr: Expr, dims: list[int], syms: list[int]) -> Callable[[Frame], Index]:
+def _result(
+    expr: Expr, dims: list[int], syms: list[int], place: Location | None
+) -> Callable[[Frame], Index]:
     if isinstance(expr, Const):
         value = expr.value
         return lambda _: value
@@ -35,7 +42,11 @@ def _result(expr: Expr, dims: list[int], syms: list[int]) -> Callable[[Frame], I
         return lambda f: f.regs[slot]
 
     def general(f: Frame) -> Index:
-        return expr.eval([f.regs[s] for s in dims], [f.regs[s] for s in syms])
+        try:
+            return expr.eval([f.regs[s] for s in dims], [f.regs[s] for s in syms])
+        except SpyreError as error:  # a divisor that turned out to be zero
+            error.location = place
+            raise
 
     return general
 
@@ -58,7 +69,7 @@ DYNAMIC = -(1 << 63)
 @builds("affine.apply")
 def _apply(c: Compiler, op: Op) -> None:
     slots = c.operands(op)
-    values = affine_values(text.map_of(op, "map"), slots)
+    values = affine_values(c, op, text.map_of(op, "map"), slots)
     slot = c.result(op, *slots)
     slot.roots = frozenset[int]().union(*(s.roots for s in slots))
     out = slot.index
@@ -72,7 +83,7 @@ def _apply(c: Compiler, op: Op) -> None:
 @builds("affine.min", "affine.max")
 def _extremum(c: Compiler, op: Op) -> None:
     slots = c.operands(op)
-    values = affine_values(text.map_of(op, "map"), slots)
+    values = affine_values(c, op, text.map_of(op, "map"), slots)
     out = c.result(op, *slots).index
     pick: Any = np.minimum if op.name == "affine.min" else np.maximum
     on_ints: Any = min if op.name == "affine.min" else max

@@ -211,9 +211,9 @@ def _insertions(
 # --- affine's own --------------------------------------------------------------------------------
 
 
-def _extreme(c: Compiler, map_: Any, slots: Sequence[Slot], pick: Any) -> Slot:
+def _extreme(c: Compiler, op: Op, map_: Any, slots: Sequence[Slot], pick: Any) -> Slot:
     """A bound: the largest or smallest result of a map."""
-    values = affine_values(map_, slots)
+    values = affine_values(c, op, map_, slots)
     slot = c.temporary(dtypes.get("index"), *slots)
     out = slot.index
 
@@ -229,8 +229,8 @@ def _extreme(c: Compiler, map_: Any, slots: Sequence[Slot], pick: Any) -> Slot:
 @builds("affine.for")
 def _affine_for(c: Compiler, op: Op) -> None:
     lower, upper, initial = c.segments(op, 3)
-    low = _extreme(c, text.map_of(op, "lowerBoundMap"), lower, np.maximum)
-    high = _extreme(c, text.map_of(op, "upperBoundMap"), upper, np.minimum)
+    low = _extreme(c, op, text.map_of(op, "lowerBoundMap"), lower, np.maximum)
+    high = _extreme(c, op, text.map_of(op, "upperBoundMap"), upper, np.minimum)
     step, by = c.temporary(dtypes.get("index")), text.integer(op, "step", 1)
 
     def constant(f: Frame) -> None:

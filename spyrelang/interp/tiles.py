@@ -10,7 +10,7 @@ import numpy as np
 
 from spyrelang.affine import Map, Set
 from spyrelang.dialects.ktdp import tile_shape
-from spyrelang.errors import Location
+from spyrelang.errors import Location, SpyreError
 from spyrelang.errors import interp as errors
 from spyrelang.interp import text
 from spyrelang.interp.bases import Base, TensorBase
@@ -110,15 +110,20 @@ def read_space(c: Compiler, op: Op, set_name: str, symbols: list[Slot]) -> Calla
     place, name = c.place(op), op.name
     shape = tile_shape(str(op.results[0].type))
 
-    def check(space: Space) -> Space:
+    def checked(values: tuple[int, ...]) -> Space:
+        try:
+            space = _space(points, values, order)
+        except SpyreError as error:  # a set without end
+            error.location = place
+            raise
         _check_extents(space, order, shape, name, place)
         return space
 
     if not symbols:
-        fixed = check(_space(points, (), order))
+        fixed = checked(())
         return lambda _: fixed
     slots = [s.index for s in symbols]
-    return lambda f: check(_space(points, tuple(int(f.regs[s]) for s in slots), order))
+    return lambda f: checked(tuple(int(f.regs[s]) for s in slots))
 
 
 def _space(points: Set, symbols: tuple[int, ...], order: Map) -> Space:
@@ -173,7 +178,7 @@ def _tile(c: Compiler, op: Op) -> None:
     map_ = text.map_of(op, "base_map")
     if map_.n_results != rank:
         raise errors.subscripts_of_another_rank(c.place(op), op.name, map_.n_results, rank)
-    starts = affine_values(map_, indices)
+    starts = affine_values(c, op, map_, indices)
     space_of = read_space(c, op, "access_tile_set", symbols)
     axes = text.map_of(op, "access_tile_order").as_permutation()
     order = None if axes is None or axes == tuple(range(rank)) else axes

@@ -10,12 +10,14 @@ from spyrelang.ir import scan
 
 
 class Malformed(Exception):
-    """Text that does not follow the grammar; `pos` is an offset into the text."""
+    """Text that does not follow the grammar; `pos` is an offset into the text, and `opened` that
+    of a bracket which is not closed."""
 
-    def __init__(self, pos: int, message: str) -> None:
+    def __init__(self, pos: int, message: str, opened: int | None = None) -> None:
         super().__init__(message)
         self.pos = pos
         self.message = message
+        self.opened = opened
 
 
 _BLANK = re.compile(scan.BLANK)

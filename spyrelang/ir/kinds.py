@@ -6,6 +6,7 @@ are remembered, since types and attributes repeat.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -113,6 +114,16 @@ def declare_opaque(
     """Declare a type or attribute; `title` says what is legal, for the error message."""
     found = OPAQUES[name] = Opaque(name, normalise, title)
     return found
+
+
+def spellings(text: str) -> str | None:
+    """The fix for a type or attribute that is not legal: what is."""
+    head = re.match(r"[!#][\w.]+", text)
+    declared = OPAQUES.get(head.group()) if head is not None else None
+    if declared is not None:
+        return f"write {declared.title}" if declared.title else None
+    near = difflib.get_close_matches(head.group(), OPAQUES, 1) if head is not None else []
+    return f"did you mean '{near[0]}'?" if near else None
 
 
 def bare(name: str) -> Opaque:

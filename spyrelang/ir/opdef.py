@@ -46,7 +46,7 @@ from functools import lru_cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
-from spyrelang.errors.text import NO_SUCH_PART
+from spyrelang.errors import SpyreError, internal_error
 from spyrelang.ir.kinds import ANY, INDEX, Kind
 
 if TYPE_CHECKING:
@@ -185,8 +185,12 @@ class OpDef:
         """The number of the declared segment of that name."""
         index = self._index.get(name)
         if index is None:
-            raise NO_SUCH_PART.error(op=self.name, part=name)
+            raise self._no_part(name)
         return index
+
+    def _no_part(self, name: str) -> SpyreError:
+        detail = f"'{self.name}' has no operand or attribute '{name}', or its sizes are broken"
+        return internal_error("ir", detail)
 
     def sizes(
         self, total: int, integer: Callable[[str], int], segments: Sequence[int] | None
@@ -243,7 +247,7 @@ class OpDef:
         op = op.operation
         sizes = self.live_sizes(op)
         if sizes is None:
-            raise NO_SUCH_PART.error(op=self.name, part=segment)
+            raise self._no_part(segment)
         start = sum(sizes[:index])
         values = op.operands
         return [values[i] for i in range(start, start + sizes[index])]
@@ -294,7 +298,7 @@ class OpDef:
             sizes.append(len(found))
         for name, value in values.items():
             if name not in self._attrs:
-                raise NO_SUCH_PART.error(op=self.name, part=name)
+                raise self._no_part(name)
             if value is not None:
                 attributes[name] = value
         attributes.update(extra or {})

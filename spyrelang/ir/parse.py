@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,21 +9,16 @@ from typing import Any
 
 from mlir import ir
 
-from spyrelang.errors import Location, Note, SpyreError
-from spyrelang.errors.text import MISSING_FILE, NOT_UTF8, REFUSED, UNKNOWN_ALIAS
-from spyrelang.ir import opdef
+from spyrelang.errors import Location
+from spyrelang.errors.text import MISSING_FILE, NOT_UTF8
 from spyrelang.ir.context import LOCK, MLIRError, context
 from spyrelang.ir.guard import PARSED, PRINTED, tried
 from spyrelang.ir.module import Module, adopt
 from spyrelang.ir.names import restore
-from spyrelang.ir.reader import Converted, convert, unknown_op
+from spyrelang.ir.reader import Converted, convert
+from spyrelang.ir.refusals import refused
 from spyrelang.ir.verify import verify
 
-_NOISE = ("Available dialects", "Registered dialects", "see current operation")
-_NOT_FOUND = re.compile(r"Dialect `(\w+)' not found for custom op '([\w.]+)'")
-_NO_ALIAS = re.compile(r"undefined symbol alias id '(.+)'")
-_LATE = ("floating point value not valid for specified type",)
-"""Messages whose place MLIR gives as the word behind the one they are about."""
 _SINGLE = "source must contain a single top-level operation"
 
 
@@ -87,7 +81,7 @@ def _in_process(converted: Converted, filename: str, names: bool) -> Module:
     try:
         op, wrap = _read(converted, filename)
     except _Refusal as bad:
-        raise _refused(bad.diagnosed, converted, bad.wrap, filename) from None
+        raise refused(bad.diagnosed, converted, bad.wrap, filename) from None
     if converted.moved or wrap or names:
         restore(op, converted.map, wrap, names)
     return Module(adopt(op), filename)
@@ -117,54 +111,3 @@ def _read(converted: Converted, filename: str) -> tuple[ir.Operation, bool]:
 
 def _parse(text: str, filename: str) -> ir.Operation:
     return ir.Operation.parse(text, source_name=filename, context=context()).operation
-
-
-def _refused(bad: Any, converted: Converted, wrap: bool, filename: str) -> SpyreError:
-    diagnostics = bad.error_diagnostics
-    if not diagnostics:
-        return REFUSED.error(Location(filename), message="MLIR refuses the text")
-    first = diagnostics[0]
-    notes = [
-        Note(_clean(n.message), _place(n.location, converted, wrap, filename))
-        for d in diagnostics
-        for n in d.notes
-        if not n.message.startswith(_NOISE)
-    ]
-    place = _place(first.location, converted, wrap, filename)
-    if first.message in _LATE:
-        place = converted.map.before(place)
-    alias = _NO_ALIAS.match(first.message)
-    use = converted.map.alias(alias[1]) if alias is not None else None
-    if use is not None:
-        return UNKNOWN_ALIAS.error(use[0], name=use[1])
-    unknown = _NOT_FOUND.match(first.message)
-    if unknown is not None and unknown.group(1) in opdef.DIALECTS:
-        return unknown_op(place, unknown.group(2))
-    return REFUSED.error(place, notes=notes[:4], message=_clean(first.message))
-
-
-def _clean(message: str) -> str:
-    from spyrelang.ir.translate import to_public_text
-
-    return to_public_text(message.strip())
-
-
-def _place(where: ir.Location, converted: Converted, wrap: bool, filename: str) -> Location:
-    found = _file_of(where)
-    if found is None or found.filename != filename:
-        return Location(filename)
-    return converted.map.location(found.start_line, found.start_col, wrap)
-
-
-def _file_of(where: ir.Location) -> Any:
-    """The file range inside a location, or None."""
-    for _ in range(16):
-        if where.is_a_file():
-            return where
-        if where.is_a_name():
-            where = where.child_loc
-        elif where.is_a_fused() and where.locations:
-            where = where.locations[0]
-        else:
-            return None
-    return None

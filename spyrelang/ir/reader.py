@@ -13,11 +13,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from spyrelang.errors import Location, SpyreError
+from spyrelang.errors import Location, Note, SpyreError
 from spyrelang.errors.text import BAD_OPAQUE, MALFORMED, TOO_DEEP, UNKNOWN_ALIAS, UNKNOWN_OP
 from spyrelang.ir import opdef, scan
 from spyrelang.ir.assembly import Draft, Open, block_label
 from spyrelang.ir.cursor import Cursor, Malformed
+from spyrelang.ir.kinds import spellings
 from spyrelang.ir.opdef import SEGMENTS, OpDef, Region
 from spyrelang.ir.sourcemap import Chunks, SourceMap, location_at
 from spyrelang.ir.translate import BadText, Translator, check_stand_ins
@@ -100,6 +101,7 @@ class Reader:
         self.heads = Chunks()
         self.done = 0
         self.stack: list[str | _Frame] = []
+        self.opened: list[int] = []  # where each bracket of the stack stands
         self.frames: list[_Frame] = []
         self.moved = False
         self.first: str | None = None
@@ -159,7 +161,9 @@ class Reader:
         if self.stack:
             top = self.stack[-1]
             start = top.pos if isinstance(top, _Frame) else len(text)
-            raise Malformed(start, f"'{'}' if isinstance(top, _Frame) else top}' is missing")
+            opened = None if isinstance(top, _Frame) else self.opened[-1]
+            closer = "}" if isinstance(top, _Frame) else top
+            raise Malformed(start, f"'{closer}' is missing", opened)
         self._copy(len(text))
         head, body = self.heads.text(), self.chunks.text()
         source = SourceMap(self.text, self.filename, self.heads, self.chunks)
@@ -205,18 +209,25 @@ class Reader:
 
     def _push(self, pos: int, item: str | _Frame) -> None:
         self.stack.append(item)
+        self.opened.append(pos)
         if len(self.stack) > scan.MAX_DEPTH:
             raise scan.Unbalanced(pos, "nested too deeply", deep=True)
 
     def _close(self, found: re.Match[str]) -> int:
         top = self.stack.pop() if self.stack else None
-        if isinstance(top, _Frame):
-            if found.group() != "}":
-                raise Malformed(found.start(), f"'{found.group()}' closes nothing here")
-            return self._end_region(top, found.start())
-        if top != found.group():
-            raise Malformed(found.start(), f"'{found.group()}' closes nothing here")
-        return found.end()
+        opened = self.opened.pop() if self.opened else None
+        wanted = "}" if isinstance(top, _Frame) else top
+        if wanted != found.group():
+            raise self._wrong_bracket(found, wanted, opened)
+        return self._end_region(top, found.start()) if isinstance(top, _Frame) else found.end()
+
+    def _wrong_bracket(
+        self, found: re.Match[str], wanted: str | None, opened: int | None
+    ) -> Malformed:
+        pos, given = found.start(), found.group()
+        if wanted is None or opened is None or "\n" in self.text[opened:pos]:
+            return Malformed(pos, f"'{given}' closes nothing here")
+        return Malformed(pos, f"'{given}' stands where '{wanted}' is expected", opened)
 
     # --- aliases ---------------------------------------------------------------------------
 
@@ -478,7 +489,7 @@ def convert(text: str, filename: str) -> Converted:
         check_stand_ins(text)
         return reader.convert()
     except Malformed as bad:
-        raise MALFORMED.error(location_at(text, filename, bad.pos), message=bad.message) from None
+        raise _malformed(reader, bad.pos, bad.message, bad.opened) from None
     except scan.Unbalanced as bad:
         raise _unbalanced(reader, bad) from None
     except BadText as bad:
@@ -489,11 +500,43 @@ def _unbalanced(reader: Reader, bad: scan.Unbalanced) -> SpyreError:
     where = location_at(reader.text, reader.filename, bad.pos)
     if bad.deep:
         return TOO_DEEP.error(where, limit=scan.MAX_DEPTH)
-    return MALFORMED.error(where, message=bad.message)
+    return _malformed(reader, bad.pos, bad.message)
+
+
+def _malformed(reader: Reader, pos: int, message: str, opened: int | None = None) -> SpyreError:
+    """The error about the grammar, with the fix where it is known what goes wrong."""
+    text = reader.text
+    line = text[text.rfind("\n", 0, pos) + 1 : pos]
+    if message.startswith("'>' closes nothing") and _OPEN_SET.search(line):
+        message = "a set cannot have a constraint with '>'"
+    notes: list[Note] = []
+    if opened is not None:
+        where = location_at(text, reader.filename, opened)
+        notes.append(Note("this bracket is open", where))
+    hint = next((fix for end, fix in _FIXES.items() if message.endswith(end)), None)
+    where = location_at(text, reader.filename, pos)
+    return MALFORMED.error(where, notes=notes, hint=hint, message=message)
+
+
+_OPEN_SET = re.compile(r"affine_set<[^>]*(?:>=[^>]*)*$")
+_FIXES = {
+    "closes nothing here": "remove it, or write the bracket that it closes",
+    "is expected": "write that bracket here or before",
+    "is missing": "write it, or remove the bracket that it would close",
+    "is never closed": "write the bracket that closes it",
+    "does not end": "end it on its line; if it does end, a quote before it is missing",
+    "is defined twice": "give the second definition a name of its own, or remove it",
+    "a constraint with '>'": "write constraints with >= or ==: d0 > 0 is d0 - 1 >= 0",
+}
+"""The fix, by the end of the message."""
 
 
 def _bad_text(reader: Reader, bad: BadText) -> SpyreError:
-    where = location_at(reader.text, reader.filename, bad.pos, len(bad.text))
+    length = len(bad.text)
+    if bad.what == "op":
+        quotes = 2 if reader.text.startswith('"', bad.pos) else 0
+        length += len(bad.dialect) + 1 + quotes
+    where = location_at(reader.text, reader.filename, bad.pos, length)
     if bad.what == "op":
         return unknown_op(where, f"{bad.dialect}.{bad.text}")
     if bad.what == "alias":
@@ -502,8 +545,21 @@ def _bad_text(reader: Reader, bad: BadText) -> SpyreError:
         what = f"'>=' cannot stand inside '{bad.text}<…>', where MLIR takes it for a bracket"
         return MALFORMED.error(where, message=f"{what}: name the set first (#s = affine_set<…>)")
     if bad.what == "affine text":
-        return MALFORMED.error(where, message=f"'{bad.text}' is not affine")
-    return BAD_OPAQUE.error(where, text=bad.text, what=bad.what, dialect=bad.dialect)
+        return _affine(reader, bad)
+    hint = spellings(bad.text)
+    return BAD_OPAQUE.error(where, text=bad.text, what=bad.what, dialect=bad.dialect, hint=hint)
+
+
+def _affine(reader: Reader, bad: BadText) -> SpyreError:
+    """The error about an affine map or set inside a type or attribute, placed in the whole text."""
+    cause, text = bad.__cause__, reader.text
+    assert isinstance(cause, SpyreError)
+    start = max(text.find(bad.text, bad.pos), text.rfind(bad.text, 0, bad.pos + len(bad.text)))
+    inner, length = cause.location, len(bad.text)
+    if start >= 0 and inner is not None and inner.line == 1:
+        start, length = start + inner.col - 1, 1
+    cause.location = location_at(text, reader.filename, max(start, 0) or bad.pos, length)
+    return cause
 
 
 def unknown_op(where: Location, name: str) -> SpyreError:

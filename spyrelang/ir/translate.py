@@ -223,8 +223,8 @@ def _quote_sets(text: str) -> str:
         try:
             is_set = found.group() == "affine_set"
             new = f'"{_MARK}{affine.Set.parse(raw)}"' if is_set else str(affine.Map.parse(raw))
-        except SpyreError:
-            raise BadText(found.start(), raw, "affine text") from None
+        except SpyreError as bad:
+            raise BadText(found.start(), raw, "affine text") from bad
         edits.append(Edit(found.start(), pos, new))
     return apply(text, edits)
 

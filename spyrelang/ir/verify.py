@@ -13,7 +13,7 @@ from spyrelang.errors import Location, Note
 from spyrelang.errors import text as e
 from spyrelang.ir import opdef, scan
 from spyrelang.ir.context import LOCK, MLIRError
-from spyrelang.ir.kinds import OPAQUES, Kind
+from spyrelang.ir.kinds import OPAQUES, Kind, spellings
 from spyrelang.ir.module import Module
 from spyrelang.ir.opdef import OpDef
 from spyrelang.ir.opref import OpRef, attr_text, type_text
@@ -186,7 +186,8 @@ class _Checker:
 
     def _bad_opaque(self, op: ir.Operation, text: str, what: str) -> Exception:
         dialect = text[1:].split("<")[0].split(".")[0]
-        return e.BAD_OPAQUE.error(self._place(op), text=text, what=what, dialect=dialect)
+        hint = spellings(text)
+        return e.BAD_OPAQUE.error(self._place(op), text=text, what=what, dialect=dialect, hint=hint)
 
     def _results(self, op: ir.Operation, definition: OpDef) -> None:
         results = list(op.results)
@@ -208,7 +209,7 @@ class _Checker:
             found = attributes.get(attr.name)
             if found is None:
                 if attr.required and attr.default is None:
-                    raise e.MISSING_ATTRIBUTE.error(self._place(op), op=op.name, name=attr.name)
+                    raise self._missing(op, attr.name)
                 continue
             if (id(attr.kind), found) in self.fits:
                 continue
@@ -222,8 +223,13 @@ class _Checker:
                     name=attr.name,
                     expected=attr.kind.title,
                     found=f"'{text}'",
+                    hint=f"write {attr.kind.title}",
                 )
             self.fits.add((id(attr.kind), found))
+
+    def _missing(self, op: ir.Operation, name: str) -> Exception:
+        hint = f"add `{name} = …` to the dictionary of the operation"
+        return e.MISSING_ATTRIBUTE.error(self._place(op), op=op.name, name=name, hint=hint)
 
     def _regions(self, op: ir.Operation, definition: OpDef) -> None:
         if not definition.regions and not len(op.regions):

@@ -195,7 +195,12 @@ def point_set(given: Any, rank: int, what: str) -> Set:
         except SpyreError as bad:
             fail(errors.POINTS, Note(bad.message), what=what, got=repr(given), rank=rank)
     if not isinstance(given, Set) or given.n_dims != rank or given.n_syms:
-        fail(errors.POINTS, what=what, got=repr(given)[:60], rank=rank)
+        got = str(given) if isinstance(given, Set) else repr(given)[:60]
+        fail(errors.POINTS, what=what, got=got, rank=rank)
+    try:
+        given.bounding_box()
+    except SpyreError as bad:  # it has no end
+        fail(errors.POINTS, Note(bad.message), what=what, got=given, rank=rank)
     return given
 
 

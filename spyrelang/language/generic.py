@@ -8,7 +8,7 @@ from typing import Any
 
 from spyrelang import semantics
 from spyrelang.affine import Dim, Map
-from spyrelang.errors import SpyreError
+from spyrelang.errors import Note, SpyreError
 from spyrelang.errors import trace as errors
 from spyrelang.language import elementwise, shapes, structured, tracing
 from spyrelang.language.bodies import Body
@@ -80,7 +80,9 @@ def _maps(maps: Any, inputs: int, results: int | None) -> list[Map]:
             if isinstance(maps, str) and "->" in maps and "(" not in maps
             else [Map.parse(m) if isinstance(m, str) else m for m in maps]
         )
-    except (SpyreError, TypeError):
+    except SpyreError as bad:
+        fail(errors.GENERIC, Note(bad.message), problem=f"maps={maps!r} are not all maps")
+    except TypeError:
         found = []
     loops = {m.n_dims if isinstance(m, Map) else -1 for m in found}
     plain = all(isinstance(m, Map) and not m.n_syms for m in found)

@@ -87,9 +87,10 @@ TENSOR = k.matching("a ranked tensor", r"tensor<(?!\*).*")
 k.declare_opaque("!ktdp.access_tile", _normal_tile, "!ktdp.access_tile<4x64xindex>")
 k.declare_opaque("!ktdp.runtime_arg", _normal_runtime_arg, "!ktdp.runtime_arg<index>")
 k.declare_opaque("!ktdp.tile_future", _normal_future, "!ktdp.tile_future<(types), groups = set>")
-k.declare_opaque("#ktdp.memory_space", _normal_space, "#ktdp.memory_space<global>")
-k.declare_opaque("#ktdp", _nested, "#ktdp.memory_space<global>")
-k.declare_opaque("#ktdp.spyre_memory_space", _old_space, "#ktdp.memory_space<global>")
+_SPACES = "#ktdp.memory_space<global> or #ktdp.memory_space<ct_local>"
+k.declare_opaque("#ktdp.memory_space", _normal_space, _SPACES)
+k.declare_opaque("#ktdp", _nested, _SPACES)
+k.declare_opaque("#ktdp.spyre_memory_space", _old_space, _SPACES)
 
 TILE = k.matching("an access tile", r"!ktdp\.access_tile<.*")
 RUNTIME_ARG = k.matching("a runtime argument", r"!ktdp\.runtime_arg<.*")
