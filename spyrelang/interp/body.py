@@ -93,6 +93,8 @@ class _Reader:
         self.nodes: list[Node] = []
         self.outside: list[tuple[Slot, int]] = []
         self.count = len(self.numbers)
+        self.taken: tuple[tuple[int, bool], ...] = ()
+        """Where the ops being read are reached: conditions, each with the value it must have."""
 
     def number(self, value: Any) -> int:
         """The number of a value; one from outside is read by a node of its own."""
@@ -129,16 +131,21 @@ class _Reader:
         reads = [self.number(v) for v in op.operands]
         writes = [self.new() for _ in op.results]
         self.numbers.update(zip(op.results, writes, strict=True))
-        self.nodes.append(Node(op.name, reads, writes, self._apply(op, reads, writes), op))
+        node = Node(op.name, reads, writes, self._apply(op, reads, writes), op)
+        node.reads = [*reads, *(c for c, _ in self.taken if op.name == "tensor.extract")]
+        self.nodes.append(node)
 
     def _choice(self, op: Op) -> None:
         """scf.if on elements: both sides are computed, for they have no effects, and one taken."""
         condition, sides = self.number(op.operands[0]), list[list[int]]()
-        for region in op.regions:
+        around = self.taken
+        for region, side in zip(op.regions, (True, False), strict=True):
+            self.taken = (*around, (condition, side))
             entries = [found.operation for found in region.blocks[0].operations]
             for inner in entries[:-1]:
                 self._op(inner)
             sides.append([self.number(v) for v in entries[-1].operands])
+        self.taken = around
         for value, yes, no in zip(op.results, *sides, strict=True):
             self.numbers[value] = out = self.new()
             reads = [condition, yes, no]
@@ -153,7 +160,7 @@ class _Reader:
         if op.name in _AFFINE:
             return _affine(self.c, op, reads, writes[0])
         if op.name == "tensor.extract":
-            return _extract(self.c, op, reads, writes[0])
+            return _extract(self.c, op, reads, writes[0], self.taken)
         if op.regions or op.name.partition(".")[0] not in _DIALECTS:
             raise self.c.fail(op, f"it cannot stand in the body of {self.op.name}")
         if "exx2" not in op.name:
@@ -226,13 +233,22 @@ def _affine(c: Compiler, op: Op, reads: list[int], out: int) -> Callable[[Env, L
     return apply
 
 
-def _extract(c: Compiler, op: Op, reads: list[int], out: int) -> Callable[[Env, Loops], None]:
-    """Reading a tensor from outside at computed indices."""
+def _extract(
+    c: Compiler, op: Op, reads: list[int], out: int, taken: Sequence[tuple[int, bool]]
+) -> Callable[[Env, Loops], None]:
+    """Reading a tensor from outside at computed indices. Where it is not reached, which `taken`
+    tells, the indices are not looked at and what is read is of no account."""
     rank, place = int(op.operands[0].type.rank), c.place(op)
 
     def apply(env: Env, loops: Loops) -> None:
         tensor, indices = env[reads[0]], [env[r] for r in reads[1:]]
         sizes = tensor.shape[tensor.ndim - rank :]
+        if taken:
+            reached = _reached(env, taken)
+            indices = [np.where(reached, i, 0) for i in indices]
+            if not reached.any():
+                env[out] = np.zeros(np.broadcast_shapes(*(i.shape for i in indices)), tensor.dtype)
+                return
         for dim, (index, size) in enumerate(zip(indices, sizes, strict=True)):
             check_range(index, 1, size, dim, "tensor.extract", "index", place, loops.frame)
         if tensor.ndim > rank:
@@ -242,6 +258,14 @@ def _extract(c: Compiler, op: Op, reads: list[int], out: int) -> Callable[[Env, 
         env[out] = found
 
     return apply
+
+
+def _reached(env: Env, taken: Sequence[tuple[int, bool]]) -> Array:
+    """Where every condition has the value that leads to an op."""
+    found = np.array(True)
+    for condition, side in taken:
+        found = found & (np.asarray(env[condition]) == side)
+    return found
 
 
 def check_range(

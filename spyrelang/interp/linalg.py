@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -20,6 +20,7 @@ from spyrelang.interp.frame import Frame
 from spyrelang.interp.registry import Op, builds
 from spyrelang.interp.shapes import maps_of
 from spyrelang.interp.spread import Spread, extents_of, gather_back, spread
+from spyrelang.interp.sums import as_sums
 from spyrelang.interp.values import Array, Undefined
 from spyrelang.interp.widen import narrow, widen
 
@@ -115,7 +116,7 @@ def _structured(c: Compiler, op: Op) -> None:
     backs = [gather_back(m, s.kept) for m in maps[s.inputs :]]
     if None in backs:
         raise _refuse(c, op, "the map of a result is not a permutation of the parallel loops")
-    plan = _plan(c, op, s)
+    plan = _plan(s)
     outs = [
         (r.index, len(s.kept), back)
         for r, back in zip(results, backs, strict=True)
@@ -151,18 +152,26 @@ def _average(
     return {"count": int(np.prod([sizes[d] for d in reduced], dtype=np.int64))}
 
 
-def _plan(c: Compiler, op: Op, s: Structured) -> Plan:
+def _plan(s: Structured) -> Plan:
     if not s.reduced:
         return lambda f: _parallel(s, f)
+    sums = as_sums(s.body, s.inputs, [r.dtype.name if r.dtype else "" for r in s.results])
+    for form in (s,) if sums is None else (replace(s, body=sums), s):
+        plan = _summed(form)
+        if plan is not None:
+            return plan
+    return lambda f: _sequential(s, f)
+
+
+def _summed(s: Structured) -> Plan | None:
+    """As a matrix product or as folds, where it is one of these."""
     out = s.results[0].dtype
     if out is not None:
         found = contraction.recognise(s.body, s.maps, out)
         if found is not None:
             return lambda f: [_contract(s, found, f)]
     steps = _fold_steps(s)
-    if steps is not None:
-        return lambda f: _folded(s, steps, f)
-    return lambda f: _sequential(s, f)
+    return None if steps is None else lambda f: _folded(s, steps, f)
 
 
 # --- all loops parallel --------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from string import Template
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,8 @@ from ml_dtypes import bfloat16
 
 import spyrelang as spyre
 from spyrelang.driver.run import Run
+from spyrelang.semantics.dtypes import from_numpy
+from spyrelang.semantics.tolerance import Tolerance, sum_tolerance
 
 NUMPY: dict[str, Any] = {
     "f16": np.float16,
@@ -170,6 +174,12 @@ def kernel(name: str, arguments: str, grid: Sequence[int], body: str) -> str:
     )
 
 
+def template(name: str, /, **values: Any) -> str:
+    """The text of texts/NAME.mlir with `$value` and `${value}` filled in."""
+    path = Path(__file__).with_name("texts") / f"{name}.mlir"
+    return Template(path.read_text()).substitute(values)
+
+
 def run(text: str, arrays: Mapping[str, Any], **more: Any) -> Run:
     """Run the only kernel; no finding is expected."""
     found = spyre.load_ktir(text).run(dict(arrays), engine="ktir", **more)
@@ -186,3 +196,15 @@ def close(got: np.ndarray, want: np.ndarray, tolerance: float = 4e-3) -> None:
     np.testing.assert_allclose(
         got.astype(np.float64), want.astype(np.float64), rtol=tolerance, atol=tolerance
     )
+
+
+def near(got: np.ndarray, want: np.ndarray, steps: int, scale: Any = None, ulp: float = 1) -> None:
+    """Compare with exact results (in f64) of a kernel that computes in f32 and rounds once to the
+    type of `got`: `steps` roundings of f32 on values as large as `scale` (default: the result
+    itself, where nothing cancels), and `ulp` for the last."""
+    dtype = from_numpy(got.dtype).name
+    size = np.abs(want) if scale is None else scale
+    found = Tolerance(ulp, sum_tolerance(steps + 1, "f32") * size)  # type: ignore[arg-type]
+    accepted = np.asarray(found.accepts(got, want, dtype))
+    at = tuple(np.argwhere(~accepted)[0]) if not accepted.all() else ()
+    assert accepted.all(), f"{(~accepted).sum()} of {got.size}: {at} {got[at]} for {want[at]}"

@@ -142,6 +142,24 @@ def test_extract_in_a_body_gathers() -> None:
     assert caught.value.code == "SPY571"
 
 
+@pytest.mark.parametrize("size", [0, 3, 7])
+def test_only_the_side_that_is_taken_extracts(size: int) -> None:
+    """The first elements of a shorter table, then -1: beyond its end nothing is read."""
+    table = sample((size,))
+    body = "%e = tensor.empty() : tensor<9xf32>\n%n = arith.constant LIMIT : index\n"
+    body += "%low = arith.constant -1.0 : f32\n" + generic(
+        maps("(i) -> (i)"), "p", [], ("%e", "tensor<9xf32>"), "%old: f32",
+        "%i = linalg.index 0 : index\n%in = arith.cmpi ult, %i, %n : index\n"
+        f"%v = scf.if %in -> (f32) {{\n%t = tensor.extract %xx[%i] : tensor<{size}xf32>\n"
+        "scf.yield %t : f32\n} else {\nscf.yield %low : f32\n}\nlinalg.yield %v : f32",
+    )  # fmt: skip
+    got = whole(body.replace("LIMIT", str(size)), {"x": table}, (9,), "f32")
+    np.testing.assert_array_equal(got, [*table, *[-1] * (9 - size)])
+    with pytest.raises(SpyreError) as caught:
+        whole(body.replace("LIMIT", str(size + 1)), {"x": table}, (9,), "f32")
+    assert caught.value.code == "SPY571"
+
+
 def test_destination_can_be_read_in_parallel_loops() -> None:
     x, y = sample((4,)), sample((4,), seed=1)
     body = generic(
@@ -395,6 +413,38 @@ def test_generic_contraction_with_transposed_operand() -> None:
     )  # fmt: skip
     got = whole(body, {"a": a, "b": b}, (4, 2, 5), "f32")
     np.testing.assert_allclose(got, np.einsum("abk,ck->cab", a, b), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("form", ["matrix", "row"])
+def test_sums_of_products_by_fma_are_those_of_mul_and_add(form: str) -> None:
+    a, b = sample((4, 300)), sample((300, 5), seed=1)
+    row, column = "(i, j, k) -> (i, k)", "(i, j, k) -> (k, j)"
+    where = (row, column if form == "matrix" else row, "(i, j, k) -> (i, j)")
+    found = []
+    for text in (
+        "%q = math.fma %u, %w, %o_ : f32",
+        "%p = arith.mulf %u, %w : f32\n%q = arith.addf %o_, %p : f32",
+    ):
+        right = ("%bx", "tensor<300x5xf32>") if form == "matrix" else ("%ax", "tensor<4x300xf32>")
+        body = filled((4, 5), "f32", "0.5") + generic(
+            maps(*where), "ppr", [("%ax", "tensor<4x300xf32>"), right], ("%f", "tensor<4x5xf32>"),
+            "%u: f32, %w: f32, %o_: f32", f"{text}\nlinalg.yield %q : f32",
+        )  # fmt: skip
+        found.append(whole(body, {"a": a, "b": b}, (4, 5), "f32"))
+    np.testing.assert_array_equal(found[0], found[1])
+    want = a.astype(float) @ b if form == "matrix" else (a.astype(float) ** 2).sum(1)[:, None]
+    np.testing.assert_allclose(found[0], want + np.full((4, 5), 0.5), rtol=1e-5, atol=1e-5)
+
+
+def test_fma_of_narrow_floats_keeps_its_exact_product() -> None:
+    """1 + 2^-10 squared is 1 + 2^-9 + 2^-20: the last part decides the sum with -(1 + 2^-9)."""
+    x = np.full((1, 1), 1 + 2.0**-10, np.float16)
+    body = filled((1,), "f16", f"{-(1 + 2.0**-9):.12e}") + generic(
+        maps("(i, k) -> (i, k)", "(i, k) -> (i)"), "pr", [("%xx", "tensor<1x1xf16>")],
+        ("%f", "tensor<1xf16>"), "%u: f16, %o_: f16",
+        "%q = math.fma %u, %u, %o_ : f16\nlinalg.yield %q : f16",
+    )  # fmt: skip
+    assert whole(body, {"x": x}, (1,), "f16")[0] == np.float16(2.0**-20)
 
 
 def test_integer_matmul_wraps() -> None:
