@@ -15,6 +15,7 @@ import numpy as np
 from spyrelang.errors import SpyreError
 from spyrelang.errors import interp as errors
 from spyrelang.interp import text
+from spyrelang.interp.calls import callee
 from spyrelang.interp.compiler import Compiler, Slot
 from spyrelang.interp.elementwise import CONSTANTS, bind, constant_of, defined
 from spyrelang.interp.frame import Frame
@@ -128,12 +129,26 @@ class _Reader:
         if op.name == "scf.if" and len(op.results):
             self._choice(op)
             return
+        if op.name == "func.call":
+            self._call(op)
+            return
         reads = [self.number(v) for v in op.operands]
         writes = [self.new() for _ in op.results]
         self.numbers.update(zip(op.results, writes, strict=True))
         node = Node(op.name, reads, writes, self._apply(op, reads, writes), op)
         node.reads = [*reads, *(c for c, _ in self.taken if op.name == "tensor.extract")]
         self.nodes.append(node)
+
+    def _call(self, op: Op) -> None:
+        """The callee's ops, in place of the call."""
+        arguments = [self.number(v) for v in op.operands]
+        with callee(self.c, op) as block:
+            self.numbers.update(zip(block.arguments, arguments, strict=True))
+            entries = [found.operation for found in block.operations]
+            for inner in entries[:-1]:
+                self._op(inner)
+        returned = [self.number(v) for v in entries[-1].operands]
+        self.numbers.update(zip(op.results, returned, strict=True))
 
     def _choice(self, op: Op) -> None:
         """scf.if on elements: both sides are computed, for they have no effects, and one taken."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
 from spyrelang.errors import interp as errors
 from spyrelang.interp.compiler import Compiler
 from spyrelang.interp.registry import Op, builds
@@ -11,6 +15,19 @@ _DEEPEST = 32
 
 @builds("func.call")
 def _call(c: Compiler, op: Op) -> None:
+    with callee(c, op) as block:
+        for argument, slot in zip(block.arguments, c.operands(op), strict=True):
+            c.alias(argument, slot)
+        c.ops(block)
+    returned = list(block.operations)[-1].operation
+    for value, result in zip(returned.operands, op.results, strict=True):
+        c.alias(result, c.use(value))
+
+
+@contextmanager
+def callee(c: Compiler, op: Op) -> Generator[Any]:
+    """The only block of the function that is called, while it is compiled. Raises SPY556 where
+    there is no such function, and for calls that nest without end."""
     name = str(op.attributes["callee"]).lstrip("@").strip('"')
     function = c.functions.get(name)
     if function is None or len(list(function.regions[0].blocks)) != 1:
@@ -19,12 +36,6 @@ def _call(c: Compiler, op: Op) -> None:
     if c.depth >= _DEEPEST:
         reason = f"it calls itself, or calls nest deeper than {_DEEPEST}"
         raise errors.CALL.error(c.place(op), callee=name, reason=reason)
-    block = function.regions[0].blocks[0]
-    for argument, slot in zip(block.arguments, c.operands(op), strict=True):
-        c.alias(argument, slot)
     c.depth += 1
-    c.ops(block)
+    yield function.regions[0].blocks[0]
     c.depth -= 1
-    returned = list(block.operations)[-1].operation
-    for value, result in zip(returned.operands, op.results, strict=True):
-        c.alias(result, c.use(value))

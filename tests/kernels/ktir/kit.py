@@ -180,6 +180,22 @@ def template(name: str, /, **values: Any) -> str:
     return Template(path.read_text()).substitute(values)
 
 
+def widen_text(result: str, value: str, dtype: str) -> str:
+    """`value` as f32; something harmless where it is one already."""
+    if dtype == "f32":
+        return f"{result} = arith.bitcast {value} : f32 to f32"
+    return f"{result} = arith.extf {value} : {dtype} to f32"
+
+
+def narrow_text(result: str, value: str, dtype: str) -> str:
+    """The f32 `value` as `dtype`."""
+    return (
+        widen_text(result, value, "f32")
+        if dtype == "f32"
+        else (f"{result} = arith.truncf {value} : f32 to {dtype}")
+    )
+
+
 def run(text: str, arrays: Mapping[str, Any], **more: Any) -> Run:
     """Run the only kernel; no finding is expected."""
     found = spyre.load_ktir(text).run(dict(arrays), engine="ktir", **more)

@@ -6,7 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from .kit import narrow_text as narrow
 from .kit import near, normal, run, template
+from .kit import widen_text as widen
 
 FLOATS = ("f16", "bf16", "f32")
 
@@ -50,18 +52,6 @@ def test_softmax_over_blocks(sizes: tuple[int, int, int, int], dtype: str) -> No
 
 
 # --- layer norm with mean and rstd ---------------------------------------------------------------
-
-
-def widen(result: str, value: str, t: str) -> str:
-    if t == "f32":
-        return f"{result} = arith.bitcast {value} : f32 to f32"
-    return f"{result} = arith.extf {value} : {t} to f32"
-
-
-def narrow(result: str, value: str, t: str) -> str:
-    if t == "f32":
-        return f"{result} = arith.bitcast {value} : f32 to f32"
-    return f"{result} = arith.truncf {value} : f32 to {t}"
 
 
 @pytest.mark.parametrize("dtype", FLOATS)

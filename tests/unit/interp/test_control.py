@@ -204,6 +204,37 @@ def test_recursion_is_refused() -> None:
     assert caught.value.code == "SPY556"
 
 
+def called_in_a_body(name: str) -> str:
+    """o = @NAME of @NAME of every element of x."""
+    extra = (
+        "func.func private @twice(%v: f32) -> f32 {\n%r = arith.addf %v, %v : f32\n"
+        "return %r : f32\n}\nfunc.func private @endless(%v: f32) -> f32 {\n"
+        "%r = func.call @endless(%v) : (f32) -> f32\nreturn %r : f32\n}\n"
+    )
+    body = view("x", (4,), "f32") + view("o", (4,), "f32") + tile("x", (4,), (4,), dtype="f32")
+    body += load("x", (4,), "f32") + tile("o", (4,), (4,), dtype="f32")
+    body += (
+        "%e = tensor.empty() : tensor<4xf32>\n"
+        "%r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], "
+        'iterator_types = ["parallel"]} ins(%xx : tensor<4xf32>) outs(%e : tensor<4xf32>) {\n'
+        f"^bb0(%a: f32, %b: f32):\n%c = func.call @{name}(%a) : (f32) -> f32\n"
+        f"%d = func.call @{name}(%c) : (f32) -> f32\nlinalg.yield %d : f32\n}} -> tensor<4xf32>\n"
+    )
+    return kernel(body + store("%r", "o", (4,), "f32"), extra=extra)
+
+
+def test_calls_in_bodies_are_followed() -> None:
+    x, o = sample((4,)), np.zeros(4, np.float32)
+    run(called_in_a_body("twice"), {"x": x, "o": o})
+    np.testing.assert_array_equal(o, x * 4)
+
+
+def test_recursion_in_bodies_is_refused() -> None:
+    with pytest.raises(SpyreError) as caught:
+        compiled(called_in_a_body("endless"))
+    assert caught.value.code == "SPY556"
+
+
 @pytest.mark.parametrize("grid", [(), "[]", "[0]", "[2, -1]", '["a"]'])
 def test_grids_that_are_refused(grid: object) -> None:
     text = kernel("", [], grid=())
