@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from spyrelang.dialects import shapes
+from spyrelang.dialects.ktdf.tokens import token_rules
 from spyrelang.dialects.ktdf.types import (
     TOKEN,
     stands_in,
@@ -71,27 +71,7 @@ def _tokens(segment: str) -> Piece:
 def _stage_rules(op: OpRef) -> None:
     if parent_name(op) != "ktdf.pipeline":
         raise op.fail("stands only in a ktdf.pipeline")
-    for index, value in enumerate(op.op.operands):
-        if not _made_by_create_token(value):
-            raise op.fail(
-                f"token {index} must come from ktdf.create_token, or from a ktdf.private "
-                "that yields one"
-            )
-
-
-def _made_by_create_token(value: object) -> bool:
-    """Follow a token through the privates that yield it."""
-    while True:
-        owner = shapes.defining_op(value)
-        if owner is None:
-            return False
-        if owner.name == "ktdf.create_token":
-            return True
-        if owner.name != "ktdf.private":
-            return False
-        value = shapes.yielded(owner, value)
-        if value is None:
-            return False
+    token_rules(op)
 
 
 STAGE = OpDef(

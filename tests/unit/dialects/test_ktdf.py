@@ -53,6 +53,7 @@ def test_tokens_through_nested_privates() -> None:
       %c = ktdf.create_token : !ktdf.token
       ktdf.private_yield {value} : !ktdf.token
     }}
+    ktdf.stage depends_in(none) depends_out(%p) {{ }}
     ktdf.stage depends_in(%p) depends_out(none) {{ }}
   }}"""
         )

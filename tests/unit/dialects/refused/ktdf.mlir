@@ -37,8 +37,20 @@ ktdf.pipeline { ktdf.stage depends_in(none) depends_out(none) { } {applicable_un
 ktdf.pipeline { ktdf.stage depends_in(%k) depends_out(none) { } }
 // expected-error SPY127: token 0 must come from ktdf.create_token, or from a ktdf.private that yields one
 ktdf.pipeline { %p = ktdf.private -> (!ktdf.token) { ktdf.private_yield %k : !ktdf.token } ktdf.stage depends_in(%p) depends_out(none) { } }
-// accepted
+// expected-error SPY127: releases a token that another stage releases too
 %c = ktdf.create_token : !ktdf.token ktdf.pipeline { ktdf.stage depends_in(%c) depends_out(%c) { } ktdf.stage depends_in(none) depends_out(%c) { } }
+// expected-error SPY127: waits, over the stages before it, for itself
+%c = ktdf.create_token : !ktdf.token ktdf.pipeline { ktdf.stage depends_in(%c) depends_out(%c) { } }
+// expected-error SPY127: waits, over the stages before it, for itself
+%c = ktdf.create_token : !ktdf.token %e = ktdf.create_token : !ktdf.token ktdf.pipeline { ktdf.stage depends_in(%c) depends_out(%e) { } ktdf.stage depends_in(%e) depends_out(%c) { } }
+// expected-error SPY127: waits for a token that no stage releases
+%c = ktdf.create_token : !ktdf.token ktdf.pipeline { ktdf.stage depends_in(%c) depends_out(none) { } }
+// expected-error SPY127: waits for a token that no stage releases
+ktdf.pipeline { %p:2 = ktdf.private -> (!ktdf.token, !ktdf.token) { %c = ktdf.create_token : !ktdf.token %e = ktdf.create_token : !ktdf.token ktdf.private_yield %c, %e : !ktdf.token, !ktdf.token } ktdf.stage depends_in(none) depends_out(%p#0) { } ktdf.stage depends_in(%p#1) depends_out(none) { } }
+// accepted
+%c = ktdf.create_token : !ktdf.token ktdf.pipeline { ktdf.stage depends_in(none) depends_out(%c) { } ktdf.stage depends_in(%c) depends_out(none) { } ktdf.stage depends_in(%c) depends_out(none) { } }
+// accepted
+ktdf.pipeline modulo(size : 1) { ktdf.stage depends_in(none) depends_out(none) { ktdf.pipeline modulo(size : 2) { } } } ktdf.pipeline { }
 // expected-error SPY127: yields () but has the results (index)
 ktdf.pipeline { %p = ktdf.private -> (index) { } }
 // expected-error SPY127: yields (i32) but has the results (index)
@@ -196,6 +208,23 @@ ktdf_lowering.execute_on(%i) { %c = arith.constant 1 : index }
 ktdf_lowering.signal(%i, %j)
 // expected-error SPY106: use of value '%n' expects different type than prior uses: 'index' vs 'i32'
 ktdf_lowering.signal %n
+// ----- forms with a readable text
+func.func @f(%i: index, %j: index, %l: memref<4x64xf16, "L1">, %s: !ktdf.fifo.slot<"A" -> "B", 64xf16>) {
+  CASE
+  return
+}
+// accepted
+ktdf_lowering.execute_on  { ktdf_lowering.signal }
+// accepted
+ktdf_lowering.execute_on %i, %j { ktdf_lowering.execute_on %i { ktdf_lowering.signal %i {note} } } {applicable_units = ["SFU"]}
+// accepted
+ktdf.data_transfer from %l[%i * 2 + 1, 0] size [%j, 64] to %s size [%i] : memref<4x64xf16, "L1">, !ktdf.fifo.slot<"A" -> "B", 64xf16>
+// accepted
+%x = ktdf.read_from_fifo %s : <"A" -> "B", 64xf16> -> memref<1x64xf16>
+// accepted
+ktdf.parallel (%x, %y, %id) = (%i, %j) to (%j, %i) step (%i, %i) distribute(num_instances = 2) { %z = arith.addi %x, %id : index ktdf.parallel_yield } {note}
+// accepted
+ktdf.opaque "no inputs" {func_name = "f"} ins() outs(%l: memref<4x64xf16, "L1">)
 // ----- others
 func.func @f(%i: index, %j: index, %n: i32, %a: memref<9x8xf16, "HOST">,
     %b: memref<32xi32>, %l: memref<2x8xf16, "SPM">, %h: memref<2x8xf32, "SPM">,
