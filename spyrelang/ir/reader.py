@@ -28,6 +28,7 @@ _PDL_WORDS = ("operation", "apply_native_constraint", "apply_native_rewrite")
 _REST_OF_LINE = re.compile(r"[ \t]*\}?[ \t]*(?://[^\n]*)?(?:\n|$)")
 _MORE_IN_LINE = re.compile(r"[^\n]*(?:%|\{[ \t]*[^\s{}])")
 
+_NAMED_AS_BODY = re.compile(rf"\blinalg\.(?:map|reduce){scan.BLANK}\{{{scan.BLANK}$")
 _NAMED_IN_PDL = re.compile(r"\b(?:operation|apply_native_constraint|apply_native_rewrite|with)\s*$")
 
 
@@ -275,6 +276,8 @@ class Reader:
     # --- our ops in custom form ------------------------------------------------------------
 
     def _custom(self, name: str, found: re.Match[str]) -> int:
+        if _NAMED_AS_BODY.search(self.text[max(0, found.start() - 200) : found.start()]):
+            return found.end()  # linalg.map { spyreop.exp } ins(…): MLIR makes the op
         op = opdef.lookup(name)
         c = self.cursor
         c.pos = found.end()

@@ -290,3 +290,18 @@ def test_an_alias_inside_of_an_op() -> None:
 
 def test_a_byte_order_mark_is_dropped() -> None:
     assert printed("\ufeffmodule {}") == "module {\n}\n"
+
+
+@pytest.mark.parametrize(
+    "body", ["{ spyreop.exp }", "{ spyreop.softplus {beta = 2.0 : f32, threshold = 9.0 : f32} }"]
+)
+def test_an_op_of_ours_may_be_the_whole_body_of_a_map(body: str) -> None:
+    text = (
+        "func.func @f(%t: tensor<4xf16>) -> tensor<4xf16> {\n  %0 = linalg.map // {\n BODY"
+        " ins(%t : tensor<4xf16>) outs(%t : tensor<4xf16>)\n  return %0 : tensor<4xf16>\n}"
+    )
+    once = printed(text.replace("BODY", body))
+    assert f"linalg.map {body[:13]}" in once
+    assert printed(once) == once
+    wrong = refused(text.replace("BODY", body).replace("f16", "bf16"))
+    assert (wrong.code, wrong.location.line) == ("SPY121", 2)

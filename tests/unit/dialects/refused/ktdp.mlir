@@ -212,6 +212,37 @@ memref<4xf16, #ktdp.memory_space<HBM>>
 memref<4xf16, #ktdp.spyre_memory_space<HBM>>
 // accepted
 memref<4xf16, #ktdp<memory_space<global>>>
+// ----- forms with a readable text
+#box = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, -d1 + 63 >= 0)>
+#sym = affine_set<(d0, d1)[s0] : (d0 >= 0, -d0 + s0 - 1 >= 0, d1 >= 0, -d1 + 63 >= 0)>
+#none = affine_set<(d0, d1) : (d0 >= 0, -d0 - 1 >= 0, d1 >= 0, -d1 + 63 >= 0)>
+#id2 = affine_map<(d0, d1) -> (d0, d1)>
+#turn = affine_map<(d0, d1) -> (d1, d0)>
+#t1 = affine_set<(d0)[s0] : (d0 - s0 >= 0)>
+func.func @f(%i: index, %j: index, %m: memref<4x64xf16>, %z: memref<f16>, %x: memref<32xsi32>, %y: memref<8x8xi64>, %e: tensor<4x64xf16>, %h: !ktdp.runtime_arg<f16, upperbound=3>) {
+  CASE
+  return
+}
+// accepted
+%0 = ktdp.construct_access_tile %m[%i + 1, 3] symbols(%j) {access_tile_set = #sym, access_tile_order = #id2} : memref<4x64xf16> -> !ktdp.access_tile<?x64xindex>
+// accepted
+%0 = ktdp.construct_access_tile %m[symbol(%i) - %j, -%j] symbols() {access_tile_order = #turn, access_tile_set = #box} : memref<4x64xf16> -> !ktdp.access_tile<64x4xindex>
+// accepted
+%0 = ktdp.construct_access_tile %z[] {access_tile_set = affine_set<() : ()>, access_tile_order = affine_map<() -> ()>} : memref<f16> -> !ktdp.access_tile<index>
+// accepted
+%0 = ktdp.construct_access_tile %e[0, 0] {access_tile_set = #none, access_tile_order = #id2} : tensor<4x64xf16> -> !ktdp.access_tile<0x64xindex> %1 = ktdp.load %0 : <0x64xindex> -> tensor<0x64xf16>
+// accepted
+%0 = ktdp.construct_indirect_access_tile intermediate_variables(%v, %w) %m[ind(%x[%v + %i]), ind(%y[%w floordiv 8 + %i, %w mod 8])] symbols(%j) {variables_space_set = #sym, variables_space_order = #turn} : memref<4x64xf16>, memref<32xsi32>, memref<8x8xi64> -> !ktdp.access_tile<64x?xindex>
+// accepted
+%0 = ktdp.construct_indirect_access_tile intermediate_variables(%v, %w) %m[(%v + %i), (%w + %i)] {variables_space_set = #box, variables_space_order = #id2} : memref<4x64xf16> -> !ktdp.access_tile<4x64xindex>
+// accepted
+%0 = ktdp.runtime_arg_extract value from %h : !ktdp.runtime_arg<f16, upperbound=3> -> f16 %1 = ktdp.runtime_arg_extract upperbound from %h : <f16, upperbound=3> -> index
+// accepted
+%0 = ktdp.construct_distributed_memory_view() : memref<4x64xf16>
+// accepted
+%f = ktdp.inter_tile_produce producer_tiles_per_group = #t1 -> <(tensor<4x64xf16>), groups = affine_set<(d0) : (d0 >= 0, -d0 >= 0)>> { ^bb0(%g: index): ktdp.yield_partial %e : tensor<4x64xf16> } %r = ktdp.inter_tile_consume(%f) consumer_tiles_per_group = #t1 : <(tensor<4x64xf16>), groups = affine_set<(d0) : (d0 >= 0, -d0 >= 0)>> -> tensor<4x64xf16>
+// expected-error SPY101: '>=' cannot stand inside
+%f = ktdp.inter_tile_produce producer_tiles_per_group = #t1 -> !ktdp.tile_future<(tensor<4x64xf16>), groups = affine_set<(d0) : (d0 >= 0, -d0 >= 0)>> { ^bb0(%g: index): ktdp.yield_partial %e : tensor<4x64xf16> }
 // ----- others
 #box = affine_set<(d0, d1) : (d0 >= 0, -d0 + 6 >= 0, d1 >= 0, -d1 + 29 >= 0)>
 #sym = affine_set<(d0, d1)[s0] : (d0 >= 0, -d0 + s0 - 1 >= 0, d1 >= 0, -d1 + 29 >= 0)>
