@@ -32,9 +32,10 @@ def run(args: argparse.Namespace) -> int:
     strangers = [name for name in chosen if name not in kernels]
     if strangers:
         known = ", ".join(kernels) or "none"
-        raise usage.WHICH_KERNEL.error(path=file, name=strangers[0], known=known)
+        problem = f"has no kernel '{strangers[0]}'"
+        raise usage.WHICH_KERNEL.error(path=file, problem=problem, known=known)
     if not chosen:
-        raise usage.NO_CHECKS.error(path=file, name=only or "any kernel")
+        raise usage.NO_CHECKS.error(path=file, name=f"kernel '{only}'" if only else "any kernel")
     results = [check(kernels[name], **_recipe(recipe, args)) for name, recipe in chosen.items()]
     for result in results:
         print(result.to_json() if args.json else result)

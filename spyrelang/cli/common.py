@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import sys
+import traceback
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spyrelang.errors import usage
+from spyrelang.errors import Location, usage
 
 if TYPE_CHECKING:
     from spyrelang.driver.compiled import Compiled
@@ -153,8 +155,10 @@ def read_array(path: Path) -> Any:
 
     try:
         array = np.load(path, allow_pickle=False)
-    except (OSError, ValueError) as error:
-        raise usage.ARRAY_FILE.error(path=path, reason=error) from None
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise usage.ARRAY_FILE.error(path=path, reason=reason_of(error)) from None
+    if not isinstance(array, np.ndarray):
+        raise usage.ARRAY_FILE.error(path=path, reason="it holds several arrays")
     if array.dtype == np.dtype("V2"):
         return array.view(ml_dtypes.bfloat16)
     return array
@@ -179,7 +183,12 @@ def write_array(path: Path, array: Any) -> None:
             np.save(file, array)
         os.replace(partial, path)
     except OSError as error:
-        raise usage.ARRAY_FILE.error(path=path, reason=error) from None
+        raise usage.ARRAY_FILE.error(path=path, reason=reason_of(error)) from None
+
+
+def reason_of(error: Exception) -> object:
+    """What went wrong with a file, without its name, which the message has already."""
+    return (isinstance(error, OSError) and error.strerror) or error
 
 
 # --- kernels --------------------------------------------------------------------------------------
@@ -204,8 +213,18 @@ def load_kernels(path: Path) -> dict[str, Kernel]:
 
         if isinstance(error, SpyreError):
             raise
-        raise usage.IMPORT.error(path=path, reason=f"{type(error).__name__}: {error}") from error
+        said = error.msg if isinstance(error, SyntaxError) else error
+        reason = f"{type(error).__name__}: {said}"
+        raise usage.IMPORT.error(_place(error, path), path=path, reason=reason) from error
     return {k: v for k, v in vars(module).items() if isinstance(v, Kernel)}
+
+
+def _place(error: Exception, path: Path) -> Location | None:
+    """The line of the file that an exception came through last."""
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        return Location(str(path), error.lineno or 0, error.offset or 0)
+    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+    return Location(str(path), lines[-1] or 0) if lines else None
 
 
 def load_kernel(text: str) -> Kernel:
@@ -216,7 +235,8 @@ def load_kernel(text: str) -> Kernel:
         return next(iter(kernels.values()))
     if name not in kernels:
         known = ", ".join(kernels) or "none"
-        raise usage.WHICH_KERNEL.error(path=file, name=name or "(none given)", known=known)
+        problem = f"has no kernel '{name}'" if name else "has several kernels and none was named"
+        raise usage.WHICH_KERNEL.error(path=file, problem=problem, known=known)
     return kernels[name]
 
 

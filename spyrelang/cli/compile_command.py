@@ -70,4 +70,4 @@ def write_text(path: Path, text: str) -> None:
         partial.write_text(text, encoding="utf-8")
         os.replace(partial, path)
     except OSError as error:
-        raise usage.WRITE.error(path=path, reason=error) from None
+        raise usage.WRITE.error(path=path, reason=common.reason_of(error)) from None

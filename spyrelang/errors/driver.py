@@ -19,7 +19,7 @@ NO_STAGE = define(
     "stage '{stage}' is not there: this was made from text of stage '{start}'",
     cause="A kernel resumed from a later stage has no earlier ones.",
     example='spyre.resume("placed", text).ir("ktir")',
-    fix="ask for that stage or a later one",
+    fix="ask for the stage of the text or a later one",
     also=ValueError,
 )
 UNKNOWN_ENGINE = define(
@@ -111,6 +111,6 @@ NOT_A_MAPPING = define(
     cause="The kernel of a text takes its arguments by name, and arrays at constant addresses by "
     "address.",
     example="spyre.load_ktir(text).run([x, y])",
-    fix="pass a dict",
+    fix="pass a dict of this form",
     also=TypeError,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spyrelang.errors.core import ErrorKind, define
+from spyrelang.errors.core import ErrorKind, SpyreError, define
 
 
 def _value(code: str, title: str, template: str, cause: str, example: str, fix: str) -> ErrorKind:
@@ -94,7 +94,7 @@ TOO_SHORT = _value(
 BIG_ENDIAN = _type(
     "SPY709",
     "big-endian array",
-    "argument #{index} '{name}' is big-endian ({found}); the device is little-endian",
+    "{what} is big-endian ({found}); the device is little-endian",
     "The bytes of each element are in the wrong order.",
     "launch(np.zeros(64, '>f2'), out)",
     "convert with x.astype(x.dtype.newbyteorder('<'))",
@@ -138,11 +138,11 @@ MUST_NOT_SHARE = _value(
 )
 SCALAR_EXPECTED = _type(
     "SPY714",
-    "argument must be an integer",
-    "argument #{index} '{name}' is a size and must be an integer, got {found}",
-    "Sizes and other scalars are Python integers.",
+    "argument must be a number",
+    "argument #{index} '{name}' must be {want}, got {found}",
+    "Sizes and other scalars are plain Python numbers.",
     "launch(x, out, n=1.5)",
-    "pass an int",
+    "pass a number of this kind",
 )
 FOREIGN_TENSOR = _type(
     "SPY715",
@@ -189,6 +189,15 @@ OUT_OF_MEMORY = define(
     fix="free tensors that are no longer needed",
     also=MemoryError,
 )
+
+
+def too_large(size: int) -> SpyreError:
+    """SPY722 for what no segment can hold."""
+    return OUT_OF_MEMORY.error(
+        size=size, used=0, hint="a tensor takes at most a segment of 16 GiB; use a smaller one"
+    )
+
+
 TENSOR_FREED = _value(
     "SPY723",
     "tensor was freed",
@@ -274,8 +283,8 @@ TOO_MANY_BOUND = _value(
 DIMENSION_INDEX = _value(
     "SPY740",
     "no such dimension",
-    "size '{name}' is dimension {dim} of argument #{index} '{argument}' (kDimension), "
-    "which has {rank} dimensions",
+    "size '{name}' (kDimension) is dimension {dim} of argument #{index} '{argument}', counted from "
+    "0, which has {rank} dimensions",
     "The array has fewer dimensions than the kernel was compiled for.",
     "launch(x.ravel(), out)",
     "pass an array of the expected rank",
@@ -283,8 +292,8 @@ DIMENSION_INDEX = _value(
 DIMENSION_REFUSED = _value(
     "SPY741",
     "size not admitted",
-    "argument #{index} '{argument}', dimension {dim}: size '{name}' = {value} is not admitted; "
-    "sizes run from {minimum} to {maximum} in steps of {granularity}, nearest: {nearest}",
+    "size '{name}' = {value} of {what} is not admitted; it runs from {minimum} to {maximum} in "
+    "steps of {granularity}, nearest: {nearest}",
     "A kernel with a symbolic size accepts multiples of its granularity up to its maximum.",
     "100 rows for a kernel with granularity 64",
     "pass one of the nearest legal sizes",

@@ -14,7 +14,7 @@ INPUTS = define(
 REFERENCE = define(
     "SPY831",
     "the reference returns another number of outputs",
-    "'{kernel}' writes {want} outputs; the reference returned {got}",
+    "'{kernel}' writes {want}; the reference returned {got}",
     cause="`ref` must return one array for each Out and InOut parameter, in order.",
     example="spyre.check(split, ref=lambda x: x, inputs=[x])   # split writes two",
     fix="return a tuple with one array for each output",

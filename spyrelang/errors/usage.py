@@ -30,7 +30,7 @@ OPTION = define(
     "{option} takes {want}; got '{got}'",
     cause="The value of a command line option could not be read.",
     example="spyrelang run add.mlir --arg x",
-    fix="write it as the message says",
+    fix="write it like that; `spyrelang COMMAND --help` shows every option",
 )
 ARRAY_FILE = define(
     "SPY851",
@@ -59,7 +59,7 @@ IMPORT = define(
 WHICH_KERNEL = define(
     "SPY854",
     "which kernel",
-    "{path} has no kernel '{name}'; it has {known}",
+    "{path} {problem}; there are: {known}",
     cause="The part after the colon names no kernel, or is missing where the file has several.",
     example="spyrelang ir kernels.py:nothing",
     fix="write FILE.py:NAME with one of the names listed",

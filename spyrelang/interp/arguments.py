@@ -220,7 +220,10 @@ class Binder:
         fits = whole or (argument.kind.is_float and isinstance(value, (float, np.floating)))
         if not fits or (isinstance(value, bool | np.bool_) and argument.kind.name != "i1"):
             raise launch.SCALAR_EXPECTED.error(
-                index=argument.index, name=argument.name, found=type(value).__name__
+                index=argument.index,
+                name=argument.name,
+                want="a number" if argument.kind.is_float else "an integer",
+                found=type(value).__name__,
             )
         number: Any = value
         if argument.bounds:
@@ -315,9 +318,7 @@ def _check_bounds(argument: Argument, value: int) -> None:
         return
     nearest = min(max(value, 0), most) // step * step
     raise launch.DIMENSION_REFUSED.error(
-        index=argument.index,
-        argument=argument.name,
-        dim=0,
+        what=f"argument #{argument.index}",
         name=argument.name,
         value=value,
         minimum=0,

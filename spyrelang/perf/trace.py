@@ -33,7 +33,7 @@ def write_trace(executable: Executable, outcome: Outcome, path: Path) -> Path:
         partial.write_text(json.dumps(document), encoding="utf-8")
         os.replace(partial, path)
     except OSError as error:
-        raise usage.WRITE.error(path=path, reason=error) from None
+        raise usage.WRITE.error(path=path, reason=error.strerror or error) from None
     return path
 
 

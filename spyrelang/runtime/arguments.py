@@ -44,7 +44,11 @@ def _integer(param: Param, value: object) -> int:
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return int(value)
     raise errors.SCALAR_EXPECTED.error(
-        index=param.index, name=param.name, found=type(value).__name__
+        index=param.index,
+        name=param.name,
+        want="an integer",
+        found=type(value).__name__,
+        hint="pass an int",
     )
 
 
@@ -75,7 +79,8 @@ def _foreign(param: Param, value: object) -> Array:
             index=param.index, name=param.name, detail=error
         ) from None
     if array is None:
-        found = f"a {type(value).__name__}"
+        kind = type(value).__name__
+        found = f"a{'n' * (kind[0] in 'aeiou')} {kind}"
         raise errors.NOT_AN_ARRAY.error(index=param.index, name=param.name, found=found)
     return array
 
@@ -84,7 +89,8 @@ def _check_dtype(param: Param, array: Array) -> None:
     if array.dtype == param.dtype:
         return
     if not array.dtype.isnative:
-        raise errors.BIG_ENDIAN.error(index=param.index, name=param.name, found=array.dtype)
+        what = f"argument #{param.index} '{param.name}'"
+        raise errors.BIG_ENDIAN.error(what=what, found=array.dtype)
     raise errors.DTYPE_MISMATCH.error(
         index=param.index,
         name=param.name,

@@ -10,7 +10,7 @@ from collections import deque
 from functools import cache
 
 from spyrelang.engines.memory import DeviceMemory, Region
-from spyrelang.errors.launch import OUT_OF_MEMORY
+from spyrelang.errors.launch import OUT_OF_MEMORY, too_large
 from spyrelang.spyrecode.segments import SEGMENT
 
 RESIDENT_SEGMENTS = 6
@@ -44,7 +44,9 @@ class Device:
                     return bank.at(bank.allocate(nbytes, name=name))
                 except MemoryError:
                     break
-        raise OUT_OF_MEMORY.error(size=nbytes, used=self.used)
+        raise too_large(nbytes) if nbytes > SEGMENT else (
+            OUT_OF_MEMORY.error(size=nbytes, used=self.used)
+        )  # fmt: skip
 
     def free(self, address: int) -> None:
         """Give back the memory that begins at `address`."""

@@ -125,7 +125,7 @@ def _constant_operand(index: int, address: object, value: object) -> Operand:
         detail = f"at {address}: {type(value).__name__} is not an array"
         raise errors.MEMORY_ADDRESS.error(detail=detail)
     if not array.dtype.isnative:
-        raise errors.BIG_ENDIAN.error(index=index, name=f"memory[{address}]", found=array.dtype)
+        raise errors.BIG_ENDIAN.error(what=f"memory[{address}]", found=array.dtype)
     param = Param(
         index=index,
         name=f"memory[{address}]",

@@ -95,10 +95,9 @@ def _size(
 
 def _check_size(symbol: DimensionInput, argument: str, value: int) -> None:
     if not symbol.admits(value):
+        what = f"argument #{symbol.arg} '{argument}'"
         raise errors.DIMENSION_REFUSED.error(
-            index=symbol.arg,
-            argument=argument,
-            dim=symbol.dim,
+            what=what if symbol.dim < 0 else f"dimension {symbol.dim} of {what}",
             name=symbol.name,
             value=value,
             minimum=symbol.minimum,

@@ -152,7 +152,7 @@ def _prepare_strided(operand: Operand) -> None:
 def _affordable(extent: int, itemsize: int) -> int:
     """`extent` elements, unless no segment could hold them. Raises SPY722."""
     if extent * itemsize > SEGMENT:
-        raise errors.OUT_OF_MEMORY.error(size=extent * itemsize, used=0)
+        raise errors.too_large(extent * itemsize)
     return extent
 
 
@@ -252,7 +252,9 @@ class _Cursor:
         address = self._next
         if address % SEGMENT + nbytes > SEGMENT:
             address = round_up(address, SEGMENT)
-        if nbytes > SEGMENT or address + nbytes > DYNAMIC_SEGMENT:
+        if nbytes > SEGMENT:
+            raise errors.too_large(nbytes)
+        if address + nbytes > DYNAMIC_SEGMENT:
             raise errors.OUT_OF_MEMORY.error(size=nbytes, used=address)
         self._next = address + round_up(nbytes) + FLIT
         return address

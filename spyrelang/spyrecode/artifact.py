@@ -163,11 +163,17 @@ def _binaries(directory: Path, plan: Plan, contents: Mapping[str, bytes]) -> dic
         path = directory / transfer.file
         where = fields.Where(str(directory / PLAN_NAME), plan_json.PREPARE, index, "InitTransfer")
         if not path.is_file():
-            raise errors.BINARY_MISSING.error(where.location(), where=where, path=path)
+            raise errors.BINARY_MISSING.error(
+                where.location("init_bin_file"), where=where, path=path
+            )
         data = contents[transfer.file] if transfer.file in contents else manifest.read_file(path)
         if len(data) != transfer.size:
             raise errors.BINARY_LENGTH.error(
-                where.location(), where=where, path=path, actual=len(data), expected=transfer.size
+                where.location("size"),
+                where=where,
+                path=path,
+                actual=len(data),
+                expected=transfer.size,
             )
         result[transfer.file] = data
     return result

@@ -265,7 +265,11 @@ def _signature(
 ) -> LaunchSpec:
     known = {argument.name for argument in executable.arguments}
     for wrong in sorted(layouts.keys() - known):
-        raise NOT_EXPORTABLE.error(name=name, detail=f"layouts names '{wrong}', no argument")
+        raise NOT_EXPORTABLE.error(
+            name=name,
+            detail=f"layouts names '{wrong}', which is no argument of it",
+            hint=f"name its arguments: {', '.join(sorted(known))}",
+        )
     tensors = tuple(
         _tensor(index, argument, layouts.get(argument.name))
         for index, argument in enumerate(executable.arguments)

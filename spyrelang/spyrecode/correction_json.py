@@ -191,7 +191,7 @@ def _check_locations(where: Where, locations: list[BlobField], table: SymbolTabl
         for other in by_word.setdefault((field.flit, field.word), []):
             if field.overlaps(other):
                 raise errors.VALUE_OVERLAP.error(
-                    where.location(),
+                    where.location("value_and_locs_"),
                     where=where,
                     symbol=field.symbol,
                     other=other.symbol,
@@ -249,8 +249,8 @@ def _is_number(text: str) -> bool:
 
 
 def _bad_hcm(where: Where, detail: str) -> NoReturn:
-    raise errors.HCM.error(where.location(), where=where, detail=detail)
+    raise errors.HCM.error(where.location("hcm"), where=where, detail=detail)
 
 
 def _bad_vdci(where: Where, detail: str) -> NoReturn:
-    raise errors.VDCI.error(where.location(), where=where, detail=detail)
+    raise errors.VDCI.error(where.location("vdci"), where=where, detail=detail)

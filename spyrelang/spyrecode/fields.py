@@ -32,34 +32,44 @@ class Where:
     def __str__(self) -> str:
         if not self.plan:
             return ""
-        return f"Failed to parse SpyreCode command {self.command} ({self.plan}[{self.index}]): "
+        named = f"{self.command} ({self.plan}[{self.index}])" if self.command else (
+            f"{self.plan}[{self.index}]"
+        )  # fmt: skip
+        return f"Failed to parse SpyreCode command {named}: "
 
     def at(self, plan: str, index: int, command: str = "") -> Where:
         return Where(self.file, plan, index, command)
 
-    def location(self) -> Location:
-        return Location(self.file, _line_of_command(self.file, self.plan, self.index))
+    def location(self, key: str = "command") -> Location:
+        """The place of a key of the command (or of the file); of the command where it has none."""
+        try:
+            text = Path(self.file).read_text("utf-8")
+        except (OSError, UnicodeDecodeError):
+            return Location(self.file)
+        start, stop = _command(text, self.plan, self.index) if self.plan else (0, len(text))
+        keys = [rf'"{re.escape(name)}"(?=\s*:)' for name in (key, "command")]
+        found = next(filter(None, (re.compile(k).search(text, start, stop) for k in keys)), None)
+        if found is None and not self.plan:
+            return Location(self.file)
+        first, last = found.span() if found else (start, start + 1)
+        col = first - text.rfind("\n", 0, first)
+        return Location(self.file, text.count("\n", 0, first) + 1, col, col + last - first)
 
 
-def _line_of_command(file: str, plan: str, index: int) -> int:
-    """Line of the `index`-th command of `plan`, 0 where it cannot be found."""
-    try:
-        text = Path(file).read_text("utf-8")
-    except (OSError, UnicodeDecodeError):
-        return 0
-    start = re.search(rf'"{plan}"\s*:\s*\[\s*', text) if plan else None
+def _command(text: str, plan: str, index: int) -> tuple[int, int]:
+    """Where the `index`-th command of `plan` begins and ends."""
+    start = re.search(rf'"{plan}"\s*:\s*\[\s*', text)
     if start is None or index < 0:
-        return 0
-    position = start.end()
-    decoder = json.JSONDecoder()
+        return 0, 0
+    position, decoder = start.end(), json.JSONDecoder()
     try:
         for _ in range(index):
             position = decoder.raw_decode(text, position)[1]
             while position < len(text) and text[position] in ", \t\r\n":
                 position += 1
+        return position, decoder.raw_decode(text, position)[1]
     except (ValueError, RecursionError):
-        return 0
-    return text.count("\n", 0, position) + 1
+        return position, position
 
 
 def load_json(path: Path) -> object:
@@ -146,16 +156,20 @@ def parse_decimal(where: Where, name: str, value: object, bits: int = 64) -> int
     if not isinstance(value, str):
         raise _wrong_type(where, name, "a decimal string", value)
     if value.lstrip().startswith("-"):
-        raise errors.NUMBER_NEGATIVE.error(where.location(), where=where, name=name, value=value)
+        raise errors.NUMBER_NEGATIVE.error(
+            where.location(name), where=where, name=name, value=value
+        )
     match = _DIGITS.match(value)
     if match is None:
-        raise errors.NUMBER_INVALID.error(where.location(), where=where, name=name, value=value)
+        raise errors.NUMBER_INVALID.error(where.location(name), where=where, name=name, value=value)
     if match.end() != len(value):
-        raise errors.NUMBER_TRAILING.error(where.location(), where=where, name=name, value=value)
+        raise errors.NUMBER_TRAILING.error(
+            where.location(name), where=where, name=name, value=value
+        )
     digits = value.lstrip("0") or "0"
     if len(digits) > 20 or int(digits) >= 1 << bits:
         raise errors.NUMBER_RANGE.error(
-            where.location(), where=where, name=name, value=value[:40], bits=bits
+            where.location(name), where=where, name=name, value=value[:40], bits=bits
         )
     return int(digits)
 
@@ -164,13 +178,13 @@ def shape(where: Where, properties: Json, name: str) -> tuple[int, ...]:
     """An array of decimal strings, each a non-negative signed 64-bit number."""
     value = as_list(required(where, properties, name))
     if value is None:
-        raise errors.ISHAPE_ARRAY.error(where.location(), where=where, name=name)
+        raise errors.ISHAPE_ARRAY.error(where.location(name), where=where, name=name)
     if not all(isinstance(item, str) for item in value):
-        raise errors.ISHAPE_STRINGS.error(where.location(), where=where, name=name)
+        raise errors.ISHAPE_STRINGS.error(where.location(name), where=where, name=name)
     return tuple(parse_decimal(where, name, item, 63) for item in value)
 
 
 def _wrong_type(where: Where, name: str, expected: str, value: object) -> Exception:
     return errors.PROPERTY_TYPE.error(
-        where.location(), where=where, name=name, expected=expected, value=shown(value)
+        where.location(name), where=where, name=name, expected=expected, value=shown(value)
     )

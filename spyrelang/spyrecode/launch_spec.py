@@ -14,7 +14,7 @@ from typing import NoReturn
 from spyrelang.errors import Location
 from spyrelang.errors import artifact as errors
 from spyrelang.isa.program import Argument
-from spyrelang.spyrecode.fields import Json, as_int, as_list, as_object, shown
+from spyrelang.spyrecode.fields import Json, Where, as_int, as_list, as_object, shown
 from spyrelang.spyrecode.layout import Layout
 
 NAME = "launch_spec.json"
@@ -105,6 +105,7 @@ class Reader:
     """Reads a parsed launch_spec.json; SPY660 and SPY661 name the field that is wrong."""
 
     def __init__(self, file: str) -> None:
+        self.where = Where(file)
         self.location = Location(file)
 
     def read(self, value: object) -> LaunchSpec:
@@ -115,7 +116,9 @@ class Reader:
         if version is None or version < 1:
             self._fail(f"'version' must be a positive integer, got {shown(spec.get('version'))}")
         if version > VERSION:
-            raise errors.LAUNCH_SPEC_VERSION.error(self.location, found=version, known=VERSION)
+            raise errors.LAUNCH_SPEC_VERSION.error(
+                self.where.location("version"), found=version, known=VERSION
+            )
         symbolic = spec.get("bundle_symbolic_args", True)
         if not isinstance(symbolic, bool):
             self._fail("'bundle_symbolic_args' must be true or false")

@@ -19,7 +19,7 @@ def program_address(where: Where, name: str, address: int, size: int, allocate: 
     """`size` bytes at `address` lie in the program's memory and begin a flit."""
     if not PROGRAM_SEGMENT <= address < PROGRAM_SEGMENT + SEGMENT:
         raise errors.PROGRAM_SEGMENT.error(
-            where.location(),
+            where.location(name),
             where=where,
             name=name,
             value=address,
@@ -28,12 +28,12 @@ def program_address(where: Where, name: str, address: int, size: int, allocate: 
         )
     if address % FLIT:
         raise errors.PROGRAM_ALIGNMENT.error(
-            where.location(), where=where, name=name, value=address
+            where.location(name), where=where, name=name, value=address
         )
     end = address - PROGRAM_SEGMENT + size
     if end > allocate.static_size:
         raise errors.PROGRAM_BOUNDS.error(
-            where.location(), where=where, name=name, end=end, size=allocate.static_size
+            where.location(name), where=where, name=name, end=end, size=allocate.static_size
         )
 
 
@@ -47,12 +47,14 @@ def check_preparation(
         ("dynamic_size", allocate.dynamic_size),
     ):
         if value % FLIT:
-            raise errors.PROGRAM_ALIGNMENT.error(at.location(), where=at, name=name, value=value)
+            raise errors.PROGRAM_ALIGNMENT.error(
+                at.location(name), where=at, name=name, value=value
+            )
     for index, transfer in enumerate(transfers, 1):
         at = where.at(plan, index, "InitTransfer")
         if transfer.size % FLIT:
             raise errors.PROGRAM_ALIGNMENT.error(
-                at.location(), where=at, name="size", value=transfer.size
+                at.location(name), where=at, name="size", value=transfer.size
             )
         program_address(at, "dev_ptr", transfer.dev_ptr, transfer.size, allocate)
 
@@ -125,5 +127,10 @@ def _check_targets(where: Where, plan_name: str, plan: Plan) -> None:
             if not inside and not (filler and low <= address <= end - FLIT):
                 at = where.at(plan_name, index, "ComputeOnHost")
                 raise errors.SCATTER_TARGET.error(
-                    at.location(), where=at, flit=flit, address=address, low=low, high=high
+                    at.location("senConstants"),
+                    where=at,
+                    flit=flit,
+                    address=address,
+                    low=low,
+                    high=high,
                 )

@@ -93,7 +93,9 @@ def from_json(value: object, file: str, *, symbolic: bool = True) -> Plan:
         )
     preparation, execution = _plan(where, top, PREPARE), _plan(where, top, EXECUTE)
     if len(preparation) < 2:
-        raise errors.PREPARATION_SHORT.error(where.location(), count=len(preparation))
+        raise errors.PREPARATION_SHORT.error(
+            where.location("JobPreparationPlan"), count=len(preparation)
+        )
     generation, allocate = _allocate(where.at(PREPARE, 0), preparation[0])
     transfers = tuple(
         _init_transfer(where.at(PREPARE, i), item) for i, item in enumerate(preparation[1:], 1)
@@ -110,9 +112,9 @@ def _plan(where: Where, top: Json, key: str) -> Sequence[object]:
         raise errors.PLAN_KEY_MISSING.error(where.location(), key=key)
     items = fields.as_list(top[key])
     if items is None and key == PREPARE:
-        raise errors.PREPARATION_SHORT.error(where.location(), count="no")
+        raise errors.PREPARATION_SHORT.error(where.location("JobPreparationPlan"), count="no")
     if items is None:
-        raise errors.PLAN_NOT_ARRAY.error(where.location(), key=key)
+        raise errors.PLAN_NOT_ARRAY.error(where.location(key), key=key)
     return items
 
 
@@ -141,7 +143,7 @@ def _warn_unknown(where: Where, properties: Json, known: set[str]) -> None:
     for name in properties:
         if name not in known:
             error = errors.UNKNOWN_PROPERTY.error(
-                where.location(), where=where, command=where.command, name=name
+                where.location(name), where=where, command=where.command, name=name
             )
             warnings.warn(SpyreWarning(error), stacklevel=6)
 
@@ -161,7 +163,7 @@ def _allocate(where: Where, item: object) -> tuple[str, Allocate]:
     for name, value in (("static_size", static), ("dynamic_size", dynamic)):
         if value > SEGMENT:
             raise errors.ALLOCATION_LIMIT.error(
-                where.location(), where=where, name=name, value=value, limit=SEGMENT
+                where.location(name), where=where, name=name, value=value, limit=SEGMENT
             )
     return ("G1" if old else "G2"), Allocate(static, dynamic)
 
@@ -175,7 +177,7 @@ def _init_transfer(where: Where, item: object) -> InitTransfer:
     _warn_unknown(where, properties, _KNOWN["InitTransfer"])
     file = fields.string(where, properties, "init_bin_file")
     if not file or file in (".", "..") or any(c in file for c in "/\\\0:"):
-        raise errors.BINARY_NAME.error(where.location(), where=where, value=file)
+        raise errors.BINARY_NAME.error(where.location("init_bin_file"), where=where, value=file)
     size = fields.decimal(where, properties, "size")
     return InitTransfer(file, size, fields.decimal(where, properties, "dev_ptr"))
 
@@ -213,9 +215,13 @@ class _Commands:
         size = fields.decimal(where, properties, "size")
         correction = correction_json.from_json(where, fields.required(where, properties, "hcm"))
         if ihandle and ihandle not in self.handles:
-            raise errors.IHANDLE_UNKNOWN.error(where.location(), where=where, handle=ihandle)
+            raise errors.IHANDLE_UNKNOWN.error(
+                where.location("ihandle"), where=where, handle=ihandle
+            )
         if ohandle in self.handles:
-            raise errors.OHANDLE_EXISTS.error(where.location(), where=where, handle=ohandle)
+            raise errors.OHANDLE_EXISTS.error(
+                where.location("ohandle"), where=where, handle=ohandle
+            )
         self.handles.add(ohandle)
         self._check_sizes(where, size, ishape, oshape, correction)
         return ComputeOnHost(ihandle, ishape, ohandle, oshape, size, correction)
@@ -240,12 +246,12 @@ class _Commands:
         )
         for wrong, detail in details:
             if wrong:
-                raise errors.HCM.error(where.location(), where=where, detail=detail)
+                raise errors.HCM.error(where.location("hcm"), where=where, detail=detail)
 
     def _transfer(self, where: Where, properties: Json) -> DataTransfer:
         direction = fields.string(where, properties, "dirn")
         if direction not in ("true", "false"):
-            raise errors.DIRECTION.error(where.location(), where=where, value=direction)
+            raise errors.DIRECTION.error(where.location("dirn"), where=where, value=direction)
         size = fields.decimal(where, properties, "size")
         pointer = fields.decimal(where, properties, "dev_ptr")
         handle = fields.string(where, properties, "host_handle")
@@ -256,9 +262,13 @@ class _Commands:
 
     def _check_handle(self, where: Where, to_device: bool, handle: str) -> None:
         if to_device and handle not in self.handles:
-            raise errors.HOST_HANDLE_UNKNOWN.error(where.location(), where=where, handle=handle)
+            raise errors.HOST_HANDLE_UNKNOWN.error(
+                where.location("host_handle"), where=where, handle=handle
+            )
         if not to_device and handle in self.handles:
-            raise errors.HOST_HANDLE_EXISTS.error(where.location(), where=where, handle=handle)
+            raise errors.HOST_HANDLE_EXISTS.error(
+                where.location("host_handle"), where=where, handle=handle
+            )
         self.handles.add(handle)
 
     def _check_pointer(self, where: Where, to_device: bool, pointer: int, size: int) -> None:
@@ -270,13 +280,13 @@ class _Commands:
                 raise
             if self.symbolic:
                 raise errors.COPY_BACK_SEGMENT.error(
-                    where.location(), where=where, value=pointer
+                    where.location("dev_ptr"), where=where, value=pointer
                 ) from None
 
     def _device(self, where: Where, properties: Json) -> ComputeOnDevice:
         pointer = fields.decimal(where, properties, "job_bin_ptr")
         name = fields.string(where, properties, "name") if "name" in properties else None
         if self.allocate.static_size == 0:
-            raise errors.ALLOCATION_ZERO.error(where.location(), where=where)
+            raise errors.ALLOCATION_ZERO.error(where.location("static_size"), where=where)
         program_address(where, "job_bin_ptr", pointer, 1, self.allocate)
         return ComputeOnDevice(pointer, name)

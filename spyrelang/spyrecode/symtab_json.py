@@ -72,7 +72,7 @@ def from_json(where: Where, value: object) -> SymbolTable:
     version = table.get("version")
     if version != VERSION or isinstance(version, bool):
         raise errors.SYMTAB_VERSION.error(
-            where.location(), where=where, found=shown(version), known=VERSION
+            where.location("symtab"), where=where, found=shown(version), known=VERSION
         )
     unit = _integer(where, table, "unit_bytes", 1)
     reader = _Reader(where)
@@ -88,7 +88,7 @@ def from_json(where: Where, value: object) -> SymbolTable:
 def _refuse_mixed(where: Where, table: SymbolTable) -> None:
     kinds = kinds_of(table)
     for symbol in sorted(kinds["address"] & kinds["dimension"], reverse=True):
-        raise errors.MIXED_EXPRESSION.error(where.location(), where=where, symbol=symbol)
+        raise errors.MIXED_EXPRESSION.error(where.location("symtab"), where=where, symbol=symbol)
 
 
 class _Reader:
@@ -203,4 +203,4 @@ def _integer(where: Where, item: Json, name: str, least: int) -> int:
 
 
 def _fail(where: Where, detail: str) -> NoReturn:
-    raise errors.SYMTAB.error(where.location(), where=where, detail=detail)
+    raise errors.SYMTAB.error(where.location("symtab"), where=where, detail=detail)

@@ -190,6 +190,10 @@ def _tolerance(given: float | Tolerance | None, compiled: Compiled, want: Array)
     return tolerances.tolerance(chain, dtype)
 
 
+def _outputs(count: int) -> str:
+    return f"{count} output{'s' * (count != 1)}"
+
+
 class _Call:
     """The arguments of one check: what is given, what is allocated, what the reference says."""
 
@@ -220,8 +224,9 @@ class _Call:
         else:
             given = dict(zip(self.read, (np.asarray(v) for v in inputs), strict=False))
             if len(inputs) != len(self.read):
+                count = f"{len(inputs)} array{'s' * (len(inputs) != 1)}"
                 raise errors.INPUTS.error(
-                    kernel=self.kernel.name, want=", ".join(self.read), got=len(inputs)
+                    kernel=self.kernel.name, want=", ".join(self.read), got=count
                 )
         missing = [name for name in self.read if name not in given]
         unknown = [name for name in given if name not in self.order]
@@ -238,7 +243,9 @@ class _Call:
         listed = list(results) if isinstance(results, (tuple, list)) else [results]
         if len(listed) != len(self.written):
             raise errors.REFERENCE.error(
-                kernel=self.kernel.name, want=len(self.written), got=len(listed)
+                kernel=self.kernel.name,
+                want=_outputs(len(self.written)),
+                got=_outputs(len(listed)),
             )
         wanted: dict[str, Array] = {}
         for name, value in zip(self.written, listed, strict=True):

@@ -367,7 +367,8 @@ def test_errors_point_at_the_line(tmp_path: Path):
     location = caught.value.location
     assert location is not None
     text = (tmp_path / "spyrecode.json").read_text().splitlines()
-    assert '"ComputeOnDevice"' in text[location.line]
+    assert '"job_bin_ptr"' in text[location.line - 1]
+    assert location.frame().endswith("| " + " " * 4 + "^" * len('"job_bin_ptr"'))
 
 
 @pytest.mark.parametrize(
