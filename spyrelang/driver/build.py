@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
 from spyrelang import ir
 from spyrelang.device import Device
+from spyrelang.driver.checks import check_device
 from spyrelang.driver.compiled import Compiled
 from spyrelang.driver.ladder import Ladder
 from spyrelang.driver.stages import SCHEDULE_STAGES, check_stage
+from spyrelang.errors import SpyreWarning
 from spyrelang.errors.driver import NOT_TEXT, not_one_kernel
 from spyrelang.frontend import TracedKernel
 from spyrelang.isa.program import Argument
@@ -36,7 +39,7 @@ def resume(stage: str, path_or_text: str | Path, device: Any = None) -> Compiled
     """Continue from (edited) text of a stage up to `dataflow`; from a directory for `spyrecode`.
 
     Raises SPY820 for an unknown stage, SPY1xx for text that does not read, SPY4xx for an edit that
-    the schedule cannot express, SPY6xx for an artifact.
+    the schedule cannot express, SPY6xx for an artifact; KTIR is checked as `load_ktir` does.
     """
     check_stage(stage)
     _text_or_path(path_or_text)
@@ -50,8 +53,19 @@ def resume(stage: str, path_or_text: str | Path, device: Any = None) -> Compiled
         return Compiled(Ladder.from_schedule(module, stage, target))
     name = only_kernel(module, stage)
     if stage == "ktir":
+        for warning in check_text(module):
+            warnings.warn(warning, stacklevel=2)
+        check_device(module, name, target)
         return Compiled(Ladder.from_ktir(module, name, target))
     return Compiled(Ladder.from_dataflow(module, name, target))
+
+
+def check_text(module: ir.Module) -> tuple[SpyreWarning, ...]:
+    """What a KTIR text is suspected of. Raises SPY560, SPY574 and SPY59x for kernels that cannot
+    mean anything."""
+    from spyrelang import interp
+
+    return tuple(interp.check(module))
 
 
 def _text_or_path(given: object) -> None:

@@ -164,6 +164,7 @@ class Compiled:
         """`run` with the arguments in one mapping, whatever their names are."""
         check_engine(engine)
         check_numerics(numerics)
+        _check_options(options)
         arrays = by_name(arrays)
         if memory is not None:
             _mapping("memory", "{address: array}", memory)
@@ -235,9 +236,8 @@ class Compiled:
         returns the path. Raises SPY6xx."""
         from spyrelang import spyrecode
 
-        target = Path(path)
-        spyrecode.write(self.executable, target)
-        return target
+        spyrecode.write(self.executable, path)
+        return Path(path)
 
     def __repr__(self) -> str:
         if self.profile is not None:
@@ -253,6 +253,15 @@ def by_name(arguments: object) -> dict[str, object]:
         if not isinstance(name, str):
             raise NOT_A_MAPPING.error(what="arguments", form=form, got=f"the key {name!r}")
     return dict(given)
+
+
+def _check_options(options: object) -> None:
+    """Raise SPY523 for what are no engine options."""
+    from spyrelang.engines import Options
+    from spyrelang.errors.engine import BAD_OPTION
+
+    if options is not None and not isinstance(options, Options):
+        raise BAD_OPTION.error(what="options", value=options, known="an engines.Options")
 
 
 def _with_numerics(options: Options | None, numerics: str) -> Options:

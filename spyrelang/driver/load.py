@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from spyrelang import ir
-from spyrelang.driver.build import kernel_names, load_device, only_kernel, read_module
+from spyrelang.driver.build import check_text, kernel_names, load_device, only_kernel, read_module
 from spyrelang.driver.checks import check_device
 from spyrelang.driver.compiled import Compiled
 from spyrelang.driver.ladder import Ladder
@@ -70,10 +70,8 @@ class KtirModule:
     """A KTIR text with its kernels."""
 
     def __init__(self, module: ir.Module) -> None:
-        from spyrelang import interp
-
         self.module = module
-        self.warnings = tuple(interp.check(module))
+        self.warnings = check_text(module)
         self.kernels = tuple(kernel_names(module))
         self._made: dict[str, KtirKernel] = {}
 

@@ -160,7 +160,7 @@ SYMBOL_RANGE = define(
 BAD_OPTION = define(
     "SPY523",
     "bad engine option",
-    "option {what} of the engine is {value!r}; it takes {known}",
+    "engine option '{what}' is {value!r}; it takes {known}",
     cause="A field of `engines.Options` has a value that the engine has no meaning for.",
     example='Options(timing="soon")',
     fix="give it a value it takes",

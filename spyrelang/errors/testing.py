@@ -11,6 +11,15 @@ INPUTS = define(
     fix="give one array for each of the names listed",
     also=TypeError,
 )
+NOT_A_KERNEL = define(
+    "SPY836",
+    "not a kernel",
+    "spyre.check takes a kernel, not {got}",
+    cause="The first argument was not made by `@spyre.kernel`.",
+    example="spyre.check(np.add, ref=np.add, inputs=[x, y])",
+    fix="pass the decorated function",
+    also=TypeError,
+)
 REFERENCE = define(
     "SPY831",
     "the reference returns another number of outputs",

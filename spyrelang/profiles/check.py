@@ -27,7 +27,7 @@ PROFILES: dict[str, Rules] = {
 
 def check_name(profile: str) -> None:
     """Raise SPY461 for a profile that is none."""
-    if profile not in PROFILES:
+    if not isinstance(profile, str) or profile not in PROFILES:  # type: ignore[reportUnnecessaryIsInstance]
         raise errors.UNKNOWN.error(profile=profile, known=", ".join(PROFILES))
 
 

@@ -129,6 +129,8 @@ def check(
 
     Raises SPY83x where the call itself is wrong; a kernel that is wrong is a result.
     """
+    if not isinstance(kernel, Kernel):  # type: ignore[reportUnnecessaryIsInstance]
+        raise errors.NOT_A_KERNEL.error(got=f"{kernel!r:.60}")
     call = _Call(kernel, ref, inputs, consts)
     wanted = call.reference()
     looked = tuple(stages) if stages is not None else STAGES

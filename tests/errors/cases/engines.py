@@ -152,6 +152,13 @@ def misspelt_option() -> object:
     return launched(timing="soon")
 
 
+@raises("SPY523", "options")
+def dictionary_of_options() -> object:
+    arrays = {name: np.ones((4, 64), np.float16) for name in ("x", "y", "out")}
+    module = spyre.load_dataflow(STAGED, device="sample_device")
+    return module.run(arrays, engine="checked", options={"races": "off"})
+
+
 @raises("SPY524")
 def register_that_nothing_writes() -> object:
     # The decoder makes sound programs; this is for those that are made by hand.

@@ -141,6 +141,11 @@ def word_for_a_tolerance() -> object:
     return checked(tolerance="tight")
 
 
+@raises("SPY836")
+def function_that_is_no_kernel() -> object:
+    return spyre.check(max, ref=max, inputs=[])  # type: ignore[arg-type]
+
+
 @raises("SPY840")
 def timeline_of_the_fast_engine() -> object:
     return add(ones(4, 64), ones(4, 64), ones(4, 64)).timeline()
