@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import sys
 
@@ -24,12 +25,14 @@ def run(args: argparse.Namespace) -> int:
     values, files = common.load_arguments(args)
     compiled = common.load_compiled(args, values)
     memory = common.load_memory(args.memory)
-    finished = compiled.execute(
-        values,
-        engine=args.engine,
-        seed=args.seed,
-        memory={at: array for at, (array, _) in memory.items()} or None,
-    )
+    aside = contextlib.redirect_stdout(sys.stderr) if args.json else contextlib.nullcontext()
+    with aside:  # what the kernel prints is no JSON
+        finished = compiled.execute(
+            values,
+            engine=args.engine,
+            seed=args.seed,
+            memory={at: array for at, (array, _) in memory.items()} or None,
+        )
     common.write_outputs(compiled.signature(args.engine), values, files)
     for array, path in memory.values():
         common.write_array(path, array)

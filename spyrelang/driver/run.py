@@ -38,6 +38,11 @@ class Run:
         """Findings that did not stop the run."""
         return list(getattr(self.outcome, "warnings", ()))
 
+    @property
+    def prints(self) -> list[str]:
+        """The lines that `spy.print_` has printed."""
+        return list(getattr(self.outcome, "prints", ()))
+
     def timeline(self, width: int = 100) -> display.Report:
         """One row a unit, time from left to right."""
         from spyrelang.perf import timeline

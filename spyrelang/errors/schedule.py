@@ -199,6 +199,15 @@ RESHAPE = define(
     example="%r = tensor.collapse_shape %x [[0, 1]] : tensor<4x8xf16> into tensor<32xf16>",
     fix="load the tensor through a view of the wanted shape",
 )
+DEBUGGING = define(
+    "SPY424",
+    "kernel checks or prints",
+    '`{op}` is for debugging; only engine "ktir" runs it',
+    cause="Assertions and prints stay in a kernel's KTIR. Neither the scheduler nor a device has a "
+    "place for them.",
+    example='spy.print_("row", row)',
+    fix='run the kernel with engine="ktir"; take the line out to compile for a device',
+)
 LOOP_STEP = define(
     "SPY426",
     "loop step is not positive",

@@ -57,10 +57,10 @@ BOOL_ON_TRACED = _type(
     "{what} has no truth value while the kernel is traced (asked for by {construct})",
     "The kernel is traced once for all data, so Python cannot decide by a value that is known only "
     "when the kernel runs.",
-    "v = spy.load(x[0, 0])\nwhile v > 0.5:\n    v = v * 0.5",
-    "use spy.where(condition, a, b) to choose element by element, or `with spy.when(condition):` "
-    "for a part of the kernel; a plain `if` works where the source is known and the `if` is not "
-    "left by return, break or continue",
+    "v = spy.load(x[0, 0])\nwhile v > 0.5:\n    v = v * 0.5\n    if v < 0.25:\n        break",
+    "use spy.where(condition, a, b) to choose element by element, `with spy.when(condition):` for "
+    "a part of the kernel, spy.while_ for a loop; plain `if` and `while` work where the source is "
+    "known and they are not left by return, break or continue",
 )
 RANGE_ON_TRACED = _type(
     "SPY202",
@@ -159,20 +159,37 @@ LOOP_BOUND = _type(
 LOOP_VARIABLE = _value(
     "SPY213",
     "Python variable changed inside a loop",
-    "'{name}' changes from {before} to {after} in the body of this spy.range loop",
-    "The body is traced once for all iterations, so Python code in it runs once: a Python counter "
-    "would be wrong from the second iteration on.",
-    "n = 0\nfor i in spy.range(4): n = n + 1",
-    "compute it from the loop variable; carry it by name, `for i, n in spy.range(4, carry=n):`, "
-    "which makes it a traced integer; or unroll with Python's range",
+    "'{name}' changes from {before} to {after} in the body of this loop",
+    "The body is traced once for all iterations, so Python code in it runs once. Tensors and "
+    "integers are carried from one iteration to the next; other things of Python are not.",
+    "scale = 1.0\nfor i in spy.range(4): scale = scale * 0.5",
+    "compute it from the loop variable; start it with a tensor, `spy.full((), 1.0, spy.f32)`, "
+    "which is carried; or unroll with Python's range",
+)
+ENDLESS = _value(
+    "SPY269",
+    "loop without an end",
+    "the condition of this while loop always holds",
+    "Whatever the iteration, the condition is true, so the loop would never end.",
+    "while spy.tile_id() >= 0: …",
+    "let the condition depend on what the body changes",
+)
+ASSERTED = _value(
+    "SPY268",
+    "assertion never holds",
+    "{message}",
+    "The condition of a spy.assert_ is false whatever the kernel is called with; nothing has to "
+    "run to know that.",
+    'spy.assert_(x.shape[1] % 64 == 0, "rows must be whole sticks")',
+    "call the kernel with other sizes or constants, or correct the condition",
 )
 NOT_YET = define(
     "SPY214",
     "not supported yet",
     "{name} is not supported yet",
     cause="The language has this name or form, and this version cannot compile it.",
-    example='spy.assert_(spy.tile_id() < 4, "four tiles")',
-    fix="leave it out, and check the outputs in Python after the run",
+    example="spy.cast(v, spy.df16)",
+    fix="write the computation with what is supported",
     also=NotImplementedError,
 )
 PLAIN_INTEGERS = "decide with Python ints that are known when the kernel is traced"
@@ -236,8 +253,8 @@ BRANCH_VARIABLE = _value(
     "'{name}' changes from {before} to {after} in the body of this spy.when",
     "The body is always traced, whether or not the condition will hold, so Python code in it "
     "always runs.",
-    "n = 0\nwith spy.when(spy.tile_id() == 0): n = 1",
-    "choose with spy.where(condition, 1, 0), which gives a traced integer",
+    "scale = 1.0\nwith spy.when(spy.tile_id() == 0): scale = 0.5",
+    "give it a tensor: spy.full((), 1.0, spy.f32); tensors and integers may differ",
 )
 
 INTEGER = _type(
@@ -442,6 +459,7 @@ ACCUMULATOR = _type(
 
 __all__ = [
     "ACCUMULATOR",
+    "ASSERTED",
     "AXIS",
     "BLOCK_SIZE",
     "BOOL_ON_TRACED",
@@ -456,6 +474,7 @@ __all__ = [
     "DOUBLY_COVERED",
     "ELEMENT_TYPE",
     "EMPTY_REDUCTION",
+    "ENDLESS",
     "ESCAPED_VALUE",
     "FLOAT_ON_TRACED",
     "FOREIGN_VALUE",

@@ -7,7 +7,7 @@ from typing import Any
 
 from mlir import ir
 
-from spyrelang.dialects import ktdp
+from spyrelang.dialects import debug, ktdp
 from spyrelang.errors import Location
 from spyrelang.frontend import (
     emit_control,
@@ -56,6 +56,7 @@ from spyrelang.language.graph import (
     ValueNode,
     ViewNode,
 )
+from spyrelang.language.statements import Assert, Print, While
 from spyrelang.language.tracing import Trace
 
 
@@ -156,6 +157,9 @@ class Emitter:
             Reshape: self._reshape,
             Loop: self._loop,
             Branch: self._branch,
+            While: self._while,
+            Assert: self._assert,
+            Print: self._print,
             Compare: self._condition,
             Logic: self._condition,
             ExtractedBool: self._condition,
@@ -312,6 +316,17 @@ class Emitter:
 
     def _loop(self, node: Loop, ip: ir.InsertionPoint) -> None:
         emit_control.loop(self, node, ip)
+
+    def _while(self, node: While, ip: ir.InsertionPoint) -> None:
+        emit_control.while_loop(self, node, ip)
+
+    def _assert(self, node: Assert, ip: ir.InsertionPoint) -> None:
+        attributes = {"msg": string(node.message)}
+        build("cf.assert", [self.value(node.condition)], attributes, loc=location(node), ip=ip)
+
+    def _print(self, node: Print, ip: ir.InsertionPoint) -> None:
+        values = [self.value(value) for value in node.values]
+        debug.PRINT.build(values=values, text=string(node.text), loc=location(node), ip=ip)
 
     def _branch(self, node: Branch, ip: ir.InsertionPoint) -> None:
         emit_control.branch(self, node, ip)

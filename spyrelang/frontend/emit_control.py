@@ -18,9 +18,11 @@ from spyrelang.language.graph import (
     Logic,
     Loop,
     Node,
+    Repeating,
     Slot,
     ValueNode,
 )
+from spyrelang.language.statements import While
 
 if TYPE_CHECKING:
     from spyrelang.frontend.emit import Emitter
@@ -42,12 +44,42 @@ def loop(emitter: Emitter, node: Loop, ip: ir.InsertionPoint) -> None:
                ip=ip)  # fmt: skip
     body = op.regions[0].blocks[0]
     emitter.values[node.var] = body.add_argument(type_of("index"), location(node.var))
-    for slot, kind in zip(slots, types, strict=True):
-        assert slot.arg is not None
-        emitter.values[slot.arg] = body.add_argument(kind, location(slot.arg))
+    _arguments(emitter, slots, body, types)
     emitter.block(node.body, body)
     _yield(emitter, body, [s.after for s in slots], where)
     _results(emitter, slots, op)
+
+
+def while_loop(emitter: Emitter, node: While, ip: ir.InsertionPoint) -> None:
+    """`scf.while`; its first region hands on all that is carried."""
+    from spyrelang.frontend.emit import file_location
+
+    assert node.condition is not None
+    slots = _live(emitter, node.slots)
+    _pass_through(emitter, node)
+    starts = [_value(emitter, s.before) for s in slots]
+    where, types = file_location(node.place.location), [v.type for v in starts]
+    op = build("scf.while", starts, results=types, regions=2, loc=_named(where, slots), ip=ip)
+    test, run = (region.blocks[0] for region in op.regions)
+    _arguments(emitter, slots, test, types)
+    emitter.block(node.test, test)
+    passed = [emitter.value(node.condition), *test.arguments]
+    build("scf.condition", passed, loc=where, ip=ir.InsertionPoint(test))
+    _arguments(emitter, slots, run, types)
+    emitter.block(node.run, run)
+    _yield(emitter, run, [s.after for s in slots], where)
+    _results(emitter, slots, op)
+
+
+def _arguments(
+    emitter: Emitter, slots: Sequence[Slot], block: ir.Block, types: Sequence[ir.Type]
+) -> None:
+    """Arguments of a block for what is carried."""
+    from spyrelang.frontend.emit import location
+
+    for slot, kind in zip(slots, types, strict=True):
+        assert slot.arg is not None
+        emitter.values[slot.arg] = block.add_argument(kind, location(slot.arg))
 
 
 def branch(emitter: Emitter, node: Branch, ip: ir.InsertionPoint) -> None:
@@ -85,7 +117,7 @@ def _live(emitter: Emitter, slots: Sequence[Slot]) -> list[Slot]:
     ]
 
 
-def _pass_through(emitter: Emitter, node: Loop) -> None:
+def _pass_through(emitter: Emitter, node: Repeating) -> None:
     """Arguments that the body does not change are what enters."""
     for slot in node.entered:
         if slot.after is None and slot.arg is not None and slot.arg in emitter.live:

@@ -1,13 +1,15 @@
-"""`if` on traced values, where the source can be read.
+"""`if` and `while` on traced values, where the source can be read.
 
-Tracing starts with the author's own code. Only when an `if` has met a traced value is the function
-that holds it compiled once more from its source, with every `if` that does not leave it written as
+Tracing starts with the author's own code. Only when one of them has met a traced value is the
+function that holds it compiled once more from its source, with every `if` and `while` that is not
+left by a jump written as
 
-    for branch in branches(test):
-        if branch: …
-        else: …
+    for branch in branches(test):            for loop in Statement():
+        if branch: …                             if loop.asking: loop.answer = test
+        else: …                                  else: …
 
 where `branches` decides by value: it gives one bool for a plain test, and both for a traced one.
+A `Statement` gives itself for every test and every body; see `language.repetition`.
 """
 
 from __future__ import annotations
@@ -29,11 +31,13 @@ from spyrelang.errors.trace import BOOL_ON_TRACED
 from spyrelang.frontend.definitions import is_definition
 from spyrelang.language.alternatives import branches
 from spyrelang.language.leaving import leaves
-from spyrelang.language.place import is_author
+from spyrelang.language.place import OURS, is_author
+from spyrelang.language.repetition import Statement
 from spyrelang.language.source import source_text
 
 _LOCK = RLock()
-_PLACEHOLDER = "spyrelang: branches"
+_BRANCHES, _WHILE = "spyrelang: branches", "spyrelang: while"
+_PLACEHOLDERS: dict[object, object] = {_BRANCHES: branches, _WHILE: Statement}
 _FUTURE: int = functools.reduce(
     operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 )
@@ -131,12 +135,12 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _filled(code: CodeType) -> CodeType:
-    """The code with `branches` itself where the placeholder was, also in functions inside it."""
+    """The code with our functions where their placeholders were, also in functions inside it."""
     consts = tuple(
-        branches
-        if const == _PLACEHOLDER
-        else _filled(const)
+        _filled(const)
         if isinstance(const, CodeType)
+        else _PLACEHOLDERS.get(const, const)
+        if isinstance(const, str)
         else const
         for const in code.co_consts
     )
@@ -154,10 +158,27 @@ class _Rewriter(ast.NodeTransformer):
             return node
         self.changed = True
         self._count += 1
-        name = f"_spy_branch{self._count}"
+        name = f"{OURS}branch{self._count}"
         inner = ast.If(ast.Name(name, ast.Load()), node.body, node.orelse)
-        call = ast.Call(ast.Constant(_PLACEHOLDER), [node.test], [])
+        call = ast.Call(ast.Constant(_BRANCHES), [node.test], [])
         loop = ast.For(ast.Name(name, ast.Store()), call, [inner], [], None)
         for made in (inner, inner.test, call, call.func, loop, loop.target):
             ast.copy_location(made, node.test)
+        return loop
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        self.generic_visit(node)
+        if any(leaves(statement) for statement in node.body):
+            return node
+        self.changed = True
+        self._count += 1
+        name = f"{OURS}while{self._count}"
+        asking = ast.Attribute(ast.Name(name, ast.Load()), "asking", ast.Load())
+        answer = ast.Attribute(ast.Name(name, ast.Load()), "answer", ast.Store())
+        inner = ast.If(asking, [ast.Assign([answer], node.test)], node.body)
+        call = ast.Call(ast.Constant(_WHILE), [], [])
+        loop = ast.For(ast.Name(name, ast.Store()), call, [inner], node.orelse, None)
+        made = (inner, asking, asking.value, answer, answer.value, inner.body[0])
+        for part in (*made, call, call.func, loop, loop.target):
+            ast.copy_location(part, node.test)
         return loop

@@ -113,6 +113,7 @@ class Compiler:
         self.depth = 0
         self.loops = 0
         self.trip_loops = 0
+        self.prints = 0
         self.tainted_shapes = 0
         self.functions = {text.string(f, "sym_name"): f for f in module.funcs()}
         self._values: dict[SsaValue, Slot] = {}

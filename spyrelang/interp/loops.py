@@ -69,12 +69,14 @@ class _Watch:
 
     def __init__(self, c: Compiler) -> None:
         self.loads, self.stores = len(c.uses.loads), len(c.uses.stores)
-        self.shapes, self.depth = c.tainted_shapes, c.loops
+        self.shapes, self.depth, self.prints = c.tainted_shapes, c.loops, c.prints
 
     def independent(self, c: Compiler) -> Independent | None:
         """None where trips may depend on each other whatever the arrays. Each argument is stored to
         by one op at most, outside inner loops: so the order of trips cannot matter."""
         loads, stores = c.uses.loads[self.loads :], c.uses.stores[self.stores :]
+        if c.prints > self.prints:  # lines come in the order of trips
+            return None
         if c.tainted_shapes > self.shapes or not all(loads) or not stores:
             return None
         if any(len(roots) != 1 or depth > self.depth + 1 for roots, depth in stores):

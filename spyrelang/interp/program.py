@@ -62,7 +62,8 @@ class Coverage:
 @dataclass
 class InterpOutcome:
     """Result of a run. `cycles` is 0: KTIR has no time. `warnings`: races and what else did not
-    stop the run. `coverage`: one entry for each array, arguments first."""
+    stop the run. `coverage`: one entry for each array, arguments first. `prints`: what
+    tiles printed, line by line."""
 
     cycles: int = 0
     warnings: list[SpyreError] = field(default_factory=list[SpyreError])
@@ -175,7 +176,7 @@ def _outcome(state: State, bound: Bound, place: Location | None) -> InterpOutcom
         coverage.append(Coverage(param.name, param.role, operand.array.shape, region))
         if param.role == "out" and param.index >= 0:
             _check_output(state, coverage[-1], place)
-    return InterpOutcome(warnings=state.warnings, coverage=coverage)
+    return InterpOutcome(warnings=state.warnings, coverage=coverage, prints=state.prints)
 
 
 def _check_output(state: State, found: Coverage, place: Location | None) -> None:

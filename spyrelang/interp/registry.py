@@ -28,6 +28,7 @@ _MODULES = (
     "loops",
     "memrefs",
     "nests",
+    "prints",
     "slices",
     "softmax",
     "tensors",

@@ -19,6 +19,7 @@ class State:
     memory: Memory
     inputs: list[object] = field(default_factory=list[object])
     warnings: list[SpyreError] = field(default_factory=list[SpyreError])
+    prints: list[str] = field(default_factory=list[str])
 
     @property
     def tiles(self) -> int:
@@ -27,6 +28,13 @@ class State:
     def coordinates(self, tiles: Array) -> list[Array]:
         """The grid coordinates of tiles, outermost first."""
         return list(np.unravel_index(tiles, self.grid)) if self.grid else []
+
+    def say(self, tile: int, text: str) -> None:
+        """Print what a tile says, and keep it."""
+        at = [int(n) for n in np.unravel_index(tile, self.grid)]
+        line = f"tile {at[0] if len(at) == 1 else tuple(at)}: {text}"
+        self.prints.append(line)
+        print(line)
 
     def warn(self, error: SpyreError, region: Region | None = None) -> None:
         """Keep a finding; of one kind only the first for each region (or place)."""

@@ -35,6 +35,7 @@ from spyrelang.language.annotations import make_dim as Dim
 from spyrelang.language.branches import when
 from spyrelang.language.contraction import batch_dot, dot
 from spyrelang.language.control import blocks, num_tiles, range, tile_id
+from spyrelang.language.debugging import assert_, print_
 from spyrelang.language.exchange import all_reduce, reduce_to_one
 from spyrelang.language.explicit import access_tile, distributed_view, memory_view
 from spyrelang.language.functions import (
@@ -62,7 +63,6 @@ from spyrelang.language.functions import (
 )
 from spyrelang.language.gather import ind, indirect_tile
 from spyrelang.language.generic import generic, intrinsic
-from spyrelang.language.later import FUNCTIONS
 from spyrelang.language.memory import GLOBAL, load, local, store
 from spyrelang.language.parts import concat, empty, iota, reshape, slice
 from spyrelang.language.reductions import (
@@ -75,11 +75,9 @@ from spyrelang.language.reductions import (
     prod,
     sum,
 )
+from spyrelang.language.repetition import while_
 from spyrelang.language.shapes import broadcast_to, expand_dims, full, squeeze, transpose, zeros
 from spyrelang.language.types import bf16, df16, f16, f32, i1, i8, i16, i32, i64, index
-
-assert_ = FUNCTIONS["assert_"]
-print_ = FUNCTIONS["print_"]
 
 __all__ = [
     "GLOBAL",
@@ -160,5 +158,6 @@ __all__ = [
     "transpose",
     "when",
     "where",
+    "while_",
     "zeros",
 ]

@@ -11,7 +11,7 @@ from spyrelang.language import variables as author
 from spyrelang.language.conditions import Condition, condition_of
 from spyrelang.language.control import check_closed
 from spyrelang.language.graph import Block, Branch, Node, Slot
-from spyrelang.language.index import Index, Traced
+from spyrelang.language.index import Index, Traced, as_integer
 from spyrelang.language.place import author_frame
 from spyrelang.language.tensor import Tensor
 from spyrelang.language.tracing import fail
@@ -54,7 +54,9 @@ class Branches:
     def _first(self) -> bool:
         test = self._test
         traced = isinstance(test, Traced) and not isinstance(test, Index)
-        if not traced or (isinstance(test, Condition) and test.known is not None):
+        if isinstance(test, Condition) and test.known is not None:
+            return test.known
+        if not traced:
             return bool(test)
         condition = condition_of(test, "if")
         trace = condition.trace
@@ -64,8 +66,8 @@ class Branches:
         self._frame = author_frame()
         assert self._frame is not None
         self._before = {
-            name: author.tree(value, lambda v: merging.usable(trace, v))
-            for name, value in self._frame.f_locals.items()
+            name: author.counted(value, lambda v: merging.usable(trace, v))
+            for name, value in author.held_by(self._frame).items()
         }
         trace.add(branch)
         trace.block = branch.then
@@ -78,7 +80,7 @@ class Branches:
     def _second(self, branch: Branch, frame: FrameType) -> None:
         """Note what the first side left, and give the variables their old values."""
         check_closed(self._trace, branch.then)
-        now = dict(frame.f_locals)
+        now = author.held_by(frame)
         self._new = {n: v for n, v in now.items() if n not in self._before and _kept(v)}
         for name, found in self._before.items():
             self._then[name] = self._values(branch, name, found, now.get(name))
@@ -98,7 +100,7 @@ class Branches:
 
     def _join(self, branch: Branch, frame: FrameType) -> None:
         check_closed(self._trace, branch.other)
-        now = dict(frame.f_locals)
+        now = author.held_by(frame)
         for name, found in self._before.items():
             others = self._values(branch, name, found, now.get(name))
             pairs = zip(self._then[name], others, strict=True)
@@ -114,14 +116,17 @@ class Branches:
 
     def _joined(self, branch: Branch, name: str, then: Any, other: Any) -> Any:
         """One value from those of both sides; where they do not fit, one that cannot be used."""
-        if then is other:
+        if author.same(then, other):
             return then
         trace = self._trace
-        template, side = (then, branch.then) if _kept(then) else (other, branch.other)
+        number = as_integer(then) is not None and _kept(other)
+        template, side = (
+            (then, branch.then) if _kept(then) and not number else (other, branch.other)
+        )
         if not _kept(template):
-            return then if author.same(then, other) else _refuse(branch, name, then, other)
+            _refuse(branch, name, then, other)
         trace.block = side
-        if not merging.usable(trace, template):
+        if not isinstance(template, int) and not merging.usable(trace, template):
             return template
         like = merging.settled(trace, template)
         node = merging.node_of(trace, like)
@@ -138,7 +143,7 @@ class Branches:
 
 
 def _kept(value: object) -> bool:
-    return isinstance(value, Tensor | Index)
+    return isinstance(value, Tensor | Index) or as_integer(value) is not None
 
 
 def _inside(value: Any, branch: Branch) -> bool:

@@ -50,7 +50,7 @@ class When:
         if inner is not None and with_is_left(inner.f_code, inner.f_lineno):
             raise left(branch)
         for frame in author.frames(inner):
-            held = {n: author.tree(v, self._is_leaf) for n, v in frame.f_locals.items()}
+            held = {n: author.counted(v, self._is_leaf) for n, v in author.held_by(frame).items()}
             self._before.append((frame, held))
         trace.add(branch)
         trace.block = branch.then
@@ -97,7 +97,7 @@ class When:
             author.assign(frame, name, new)
 
     def _chosen(self, branch: Branch, name: str, leaf: Leaf, value: object) -> object:
-        if value is leaf.value:
+        if author.same(value, leaf.value):
             return value
         trace = self.trace
         trace.block = branch.other

@@ -16,7 +16,7 @@ from typing import Any
 from spyrelang.errors import trace as errors
 from spyrelang.language import merging
 from spyrelang.language import variables as author
-from spyrelang.language.graph import Block, Branch, Loop, Node, Slot
+from spyrelang.language.graph import Block, Node, Repeating, Slot, Slotted
 from spyrelang.language.index import Index, Traced, as_integer
 from spyrelang.language.merging import Kept
 from spyrelang.language.place import CodeInfo
@@ -72,10 +72,13 @@ class Carrying:
             info = self.trace.finder.info(frame.f_code)
             stored, loaded = _touched(info, frame.f_lasti)
             skipped = self.names | set(targets(info, frame.f_lasti)[1])
+            counted = stored & set(_read_first(info, frame.f_lasti))
             for name, value in dict(frame.f_locals).items():
                 if name in skipped or name not in stored | loaded:
                     continue
-                held = author.tree(value, self._is_leaf if name in stored else self._is_tensor)
+                is_leaf = self._is_leaf if name in stored else self._is_tensor
+                found = author.counted if name in counted else author.tree
+                held = found(value, is_leaf)
                 changeable = name in stored or _mutable(held)
                 if not any(author.leaves(held)) or not changeable or id(value) in seen:
                     continue
@@ -112,7 +115,7 @@ class Carrying:
         for variable in self.variables:
             yield from author.leaves(variable.held)
 
-    def enter(self, loop: Loop) -> None:
+    def enter(self, loop: Repeating) -> None:
         """Give the variables their stand-ins."""
         for variable in self.variables:
             for leaf in author.leaves(variable.held):
@@ -131,7 +134,7 @@ class Carrying:
 
     # --- leaving
 
-    def leave(self, loop: Loop) -> None:
+    def leave(self, loop: Repeating) -> None:
         """Find what the body left, while it is still open."""
         for variable in self.variables:
             now = variable.frame.f_locals.get(variable.name)
@@ -144,17 +147,17 @@ class Carrying:
             for leaf, value in pairs:
                 self._left(loop, variable, leaf, value)
 
-    def _left(self, loop: Loop, variable: Variable, leaf: Leaf, value: object) -> None:
+    def _left(self, loop: Repeating, variable: Variable, leaf: Leaf, value: object) -> None:
         entry: Entry = leaf.data
         if value is entry.inside:
             return
         entry.slot.after = merging.node_in_order(self.trace, entry.like, value)
         if entry.slot.after is not None:
             loop.slots.append(entry.slot)
-        elif variable.explicit or _used(loop.body, entry.slot.arg):
+        elif variable.explicit or _used_in(loop, entry.slot.arg):
             _refuse(loop, variable, leaf, value)
 
-    def restore(self, loop: Loop) -> None:
+    def restore(self, loop: Repeating) -> None:
         """Give the variables what holds after the loop."""
         for variable in self.variables:
             now = variable.frame.f_locals.get(variable.name)
@@ -165,7 +168,7 @@ class Carrying:
             values = iter(found)
             _assign(variable, partial(_next, values))
 
-    def _result(self, loop: Loop, variable: Variable, leaf: Leaf, value: object) -> object:
+    def _result(self, loop: Repeating, variable: Variable, leaf: Leaf, value: object) -> object:
         entry: Entry = leaf.data
         if value is entry.inside:
             return leaf.value
@@ -213,7 +216,7 @@ def _mutable(held: Tree) -> bool:
     return not isinstance(held.origin, tuple) or any(_mutable(p) for p in held.parts)
 
 
-def _refuse(loop: Loop, variable: Variable, held: Tree, now: object) -> None:
+def _refuse(loop: Repeating, variable: Variable, held: Tree, now: object) -> None:
     before = held.value if isinstance(held, Leaf) else getattr(held, "origin", None)
     fail(
         errors.CARRIED, place=loop.place, name=variable.name,
@@ -221,8 +224,12 @@ def _refuse(loop: Loop, variable: Variable, held: Tree, now: object) -> None:
     )  # fmt: skip
 
 
-def _any_used(loop: Loop, held: Tree) -> bool:
-    return any(_used(loop.body, leaf.data.slot.arg) for leaf in author.leaves(held))
+def _any_used(loop: Repeating, held: Tree) -> bool:
+    return any(_used_in(loop, leaf.data.slot.arg) for leaf in author.leaves(held))
+
+
+def _used_in(loop: Repeating, node: Node | None) -> bool:
+    return any(_used(block, node) for block in loop.blocks())
 
 
 def _used(block: Block, node: Node | None) -> bool:
@@ -230,7 +237,7 @@ def _used(block: Block, node: Node | None) -> bool:
     for found in block.walk():
         if any(operand is node for operand in found.operands()):
             return True
-        if not isinstance(found, Loop | Branch):
+        if not isinstance(found, Slotted):
             continue
         for slot in found.slots:
             passed = any(source is node for source in slot.sources())

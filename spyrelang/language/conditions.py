@@ -21,6 +21,9 @@ from spyrelang.language.tensor import Tensor
 from spyrelang.language.tracing import Trace, fail, kind_of
 from spyrelang.language.types import i1, index
 
+MOST_ASKED = 10_000
+"""How often Python may ask for the same truth at one place of a kernel."""
+
 _OPPOSITE = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 
 
@@ -40,7 +43,8 @@ class Condition(Traced):
         return f"<condition{' ' + self.node.name if self.node.name else ''}{known}>"
 
     def __bool__(self) -> bool:
-        return super().__bool__() if self.known is None else self.known
+        again = self.known is True and _asked_often(self.trace)
+        return super().__bool__() if self.known is None or again else self.known
 
     def __and__(self, other: Any) -> Any:
         return _logic("and", self, other)
@@ -78,6 +82,18 @@ class Condition(Traced):
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _arithmetic
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _arithmetic
+
+
+def _asked_often(trace: Trace) -> bool:
+    """Whether Python has got True here so often that this may be a `while` without an end."""
+    found = tracing.finder().current()
+    if found is None:
+        return False
+    key = ("asked", found[0], found[1])
+    count = trace.cache.get(key, 0)
+    assert isinstance(count, int)
+    trace.cache[key] = count + 1
+    return count >= MOST_ASKED
 
 
 # --- comparing ------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from spyrelang.language.graph import Block, Branch, Loop, LoopVar, Node, TileId
 from spyrelang.language.index import MOST, Index, as_integer, symbol_index, use
 from spyrelang.language.leaving import place_of_jump
 from spyrelang.language.place import CodeInfo, Place, author_frame
+from spyrelang.language.statements import While
 from spyrelang.language.tensor import Arithmetic
 from spyrelang.language.tracing import Trace, error, fail, note
 
@@ -143,11 +144,16 @@ class LoopRange:
         assert self._watch is not None
         self._carrying.leave(loop)
         self.trace.block = loop.body.parent
-        for change in self._watch.changes(frame):
-            kind = errors.CARRIED if change.traced else errors.LOOP_VARIABLE
-            values = {"name": change.name, "before": change.before, "after": change.after}
-            fail(kind, place=loop.place, hint=change.hint, **values)
+        refuse_changes(self._watch, frame, loop.place)
         self._carrying.restore(loop)
+
+
+def refuse_changes(watch: Watch, frame: FrameType | None, place: Place) -> None:
+    """Refuse what the body of a loop did to variables that it cannot carry."""
+    for change in watch.changes(frame):
+        kind = errors.CARRIED if change.traced else errors.LOOP_VARIABLE
+        values = {"name": change.name, "before": change.before, "after": change.after}
+        fail(kind, place=place, hint=change.hint, **values)
 
 
 def _check_use(info: CodeInfo, lasti: int, carries: bool) -> None:
@@ -170,6 +176,8 @@ def left(owner: Node) -> SpyreError:
     place, what, hint = owner.place, "spy.range loop", None
     if isinstance(owner, Branch):
         what, hint = "spy.when", "put what follows it under `with spy.when(…):` of the opposite"
+    elif isinstance(owner, While):
+        what = "while loop"
     jump = place_of_jump(place.location.file, place.location.line)
     if jump is None:
         return error(errors.LOOP_LEFT, place=place, what=what, hint=hint)

@@ -24,6 +24,7 @@ from spyrelang.language.graph import (
     TileId,
     Variable,
 )
+from spyrelang.language.statements import While
 from spyrelang.language.tracing import Trace
 from spyrelang.semantics.bits import RELATIONS
 
@@ -125,6 +126,8 @@ def _points(trace: Trace, block: Block) -> Points | None:
         return None
     if isinstance(block.owner, Branch):
         return _chosen(outer, block.owner, block)
+    if isinstance(block.owner, While):
+        return None
     return outer if block.loop is None else _enter(outer, block.loop)
 
 

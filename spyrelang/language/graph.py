@@ -121,16 +121,28 @@ class Variable(IndexNode):
 
 
 @dataclass(eq=False, kw_only=True)
-class Loop(Node):
+class Slotted(Node):
+    """A loop or a branch; `slots` are the values that it hands on."""
+
+    slots: list[Slot] = field(default_factory=list["Slot"])
+
+
+@dataclass(eq=False, kw_only=True)
+class Repeating(Slotted):
+    """A loop. What it carries has its arguments in `body`; `entered` are the slots that have."""
+
+    body: Block = field(init=False)
+    entered: list[Slot] = field(default_factory=list["Slot"])
+
+
+@dataclass(eq=False, kw_only=True)
+class Loop(Repeating):
     """`for var in range(start, stop, step)` with a positive constant step."""
 
     start: IndexNode | int
     stop: IndexNode | int
     step: int
     var: LoopVar = field(init=False)
-    body: Block = field(init=False)
-    slots: list[Slot] = field(default_factory=list["Slot"])
-    entered: list[Slot] = field(default_factory=list["Slot"])  # those with arguments
 
     def operands(self) -> tuple[Any, ...]:
         return self.start, self.stop
@@ -231,13 +243,12 @@ class ExtractedBool(BoolNode):
 
 
 @dataclass(eq=False, kw_only=True)
-class Branch(Node):
+class Branch(Slotted):
     """`if condition: then, else: other`; results are in `slots`."""
 
     condition: BoolNode
     then: Block = field(init=False)
     other: Block = field(init=False)
-    slots: list[Slot] = field(default_factory=list["Slot"])
 
     def operands(self) -> tuple[Any, ...]:
         return (self.condition,)

@@ -22,6 +22,8 @@ from spyrelang.language.source import in_file, source_line
 _SKIPPED = frozenset({"EXTENDED_ARG", "CACHE", "COPY", "NOP"})
 _COMPREHENSIONS = frozenset({"<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"})
 _WINDOW = 64
+OURS = "_spy_"
+"""How the names of the variables of rewritten functions begin that no author wrote."""
 _LOADS = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF"})
 
 
@@ -83,7 +85,8 @@ class CodeInfo:
     def names(self, lasti: int) -> tuple[str, ...]:
         """The variables that get the result of the instruction at `lasti`."""
         found = _stores(self._after(lasti))
-        return tuple(n for n in found if n.isidentifier() and n.strip("_"))
+        named = (n for n in found if n.isidentifier() and n.strip("_"))
+        return tuple(n for n in named if not n.startswith(OURS))
 
     def opname(self, lasti: int) -> str:
         """The name of the instruction at `lasti`."""

@@ -15,7 +15,8 @@ from inspect import CO_GENERATOR
 from types import FrameType, FunctionType
 from typing import Any
 
-from spyrelang.language.place import is_author
+from spyrelang.language.index import as_integer
+from spyrelang.language.place import OURS, is_author
 
 _DEEPEST = 4
 _CPYTHON = sys.implementation.name == "cpython"
@@ -32,6 +33,11 @@ def frames(innermost: FrameType | None) -> list[FrameType]:
                 break
         frame = frame.f_back
     return found
+
+
+def held_by(frame: FrameType) -> dict[str, Any]:
+    """The variables of a running function, without those that we put there (see `OURS`)."""
+    return {n: v for n, v in frame.f_locals.items() if not n.startswith(OURS)}
 
 
 def assign(frame: FrameType, name: str, value: object) -> None:
@@ -88,6 +94,12 @@ def tree(value: object, is_leaf: Callable[[object], bool], depth: int = _DEEPEST
     if all(isinstance(part, Other) for part in parts):
         return Other(value)
     return Held(value, [key for key, _ in items], parts)
+
+
+def counted(value: object, is_leaf: Callable[[object], bool]) -> Tree:
+    """`tree`, where an integer of Python may become a traced one as well."""
+    number = as_integer(value)
+    return tree(value, is_leaf) if number is None else Leaf(number)
 
 
 def _items(value: Any) -> list[tuple[Any, Any]] | None:

@@ -22,6 +22,8 @@ _CONTROL = {
     "ktdp.construct_distributed_memory_view": "the legality check rejects distributed views",
     "ktdp.construct_indirect_access_tile": "the legality check rejects indirect tiles",
     "ktdp.runtime_arg_extract": "sizes must be static",
+    "cf.assert": "no pass handles an assertion",
+    "spyrelang.print": "the op is ours; nobody else has it",
 }
 _UNKNOWN_SIZE = re.compile(r"[<x]\?x")
 

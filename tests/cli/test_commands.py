@@ -102,6 +102,26 @@ def test_run_a_kernel_in_each_engine(folder: Path) -> None:
         assert np.array_equal(np.load(folder / "out.npy"), expected(folder))
 
 
+def test_run_what_only_the_interpreter_can(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = """
+@spyre.kernel
+def total(x: spy.In, out: spy.Out):
+    spy.print_("rows", x.shape[0])
+    out[:] = spy.sum(x[:, :], axis=1)
+"""
+    (folder / "kernels.py").write_text(KERNELS + text)
+    out = folder / "out.npy"
+    options = [f"--arg=x={folder / 'x.npy'}", f"--out=out=f16[6]:{out}", "--engine=ktir", "--json"]
+    assert main(["run", f"{folder / 'kernels.py'}:total", *options]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out) == {"kernel": "total", "cycles": 0}
+    assert "tile 0: rows 6" in said.err
+    x = np.load(folder / "x.npy").astype(np.float32)
+    np.testing.assert_array_equal(np.load(out), x.sum(1).astype(np.float16))
+
+
 def test_export_and_launch(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     artifact = folder / "add.spyrecode"
     assert main(["export", f"{folder}/kernels.py:add", "-o", str(artifact), *SPECS]) == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from spyrelang.dialects.debug import PRINT
 from spyrelang.errors import schedule as errors
 from spyrelang.schedule.split.source import Op, place
 
@@ -30,11 +31,13 @@ _BETWEEN_CORES = re.compile(r"ktdp\.inter_tile_\w+")
 
 
 def check(op: Op) -> None:
-    """Refuse what cannot be scheduled. Raises SPY400-402, SPY404-406, SPY416."""
+    """Refuse what cannot be scheduled. Raises SPY400-402, SPY404-406, SPY424."""
     if op.name == "ktdp.construct_indirect_access_tile":
         raise errors.GATHER.error(place(op), op=op.name)
     if op.name == "ktdp.construct_distributed_memory_view":
         raise errors.DISTRIBUTED.error(place(op), op=op.name)
+    if op.name in ("cf.assert", PRINT.name):
+        raise errors.DEBUGGING.error(place(op), op=op.name)
     if _CONTROL.fullmatch(op.name):
         raise errors.CONTROL.error(place(op), op=op.name)
     if op.name not in _OTHERS and op.name.split(".", 1)[0] not in _VALUES:

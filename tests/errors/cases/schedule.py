@@ -44,6 +44,9 @@ raising(
             f"  scf.yield %w : {T}",
             "}",
         ),
+        "SPY424": computing(
+            'spyrelang.print "here {}" %c0 : index', f"%z = arith.addf %a, %a : {T}"
+        ),
         "SPY404": computing(
             "%yes = arith.cmpi eq, %c0, %c1 : index",
             f"%z = scf.if %yes -> ({T}) {{",

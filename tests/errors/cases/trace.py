@@ -23,6 +23,8 @@ def while_on_a_value(x: spy.In, out: spy.Out):
     v = spy.load(x[0, 0])
     while v > 0.5:
         v = v * 0.5
+        if v < 0.25:
+            break
     out[0, 0] = v
 
 
@@ -149,11 +151,11 @@ def half_of_the_rows(x: spy.In, out: spy.Out):
 
 
 @traced("SPY213")
-def counter_of_python(x: spy.In, out: spy.Out):
-    count = 0
+def number_of_python(x: spy.In, out: spy.Out):
+    factor = 1.0
     for i in spy.range(8):
-        out[i, :] = x[i, :] * count
-        count += 1
+        out[i, :] = x[i, :] * factor
+        factor = factor / 2
 
 
 @traced("SPY219", "list")
@@ -168,12 +170,6 @@ def list_of_python(x: spy.In, out: spy.Out):
 def df16_by_name(x: spy.In, out: spy.Out):
     v = spy.cast(spy.load(x[:, :]), spy.df16)
     out[:, :] = spy.cast(v, spy.f16)
-
-
-@traced("SPY214", "assert")
-def assert_in_a_kernel(x: spy.In, out: spy.Out):
-    spy.assert_(spy.tile_id() < 4, "four tiles")
-    out[:, :] = x[:, :]
 
 
 @traced("SPY215")
@@ -229,15 +225,27 @@ def when_of_many(x: spy.In, out: spy.Out):
 
 @traced("SPY257", grid=2)
 def number_in_a_branch(x: spy.In, out: spy.Out):
-    factor = 1
+    factor = 1.0
     with spy.when(spy.tile_id() == 0):
-        factor = 2
+        factor = 2.0
     out[spy.tile_id(), :] = x[spy.tile_id(), :] * factor
 
 
 @traced("SPY258")
 def position_of_many(x: spy.In, rows: spy.In, out: spy.Out):
     out[0, :] = x[spy.load(rows[0:4]), :]
+
+
+@traced("SPY268", grid=4)
+def assertion_on_a_shape(x: spy.In, out: spy.Out):
+    spy.assert_(x.shape[1] % 64 == 1, "rows must be whole sticks and one element")
+    out[:, :] = x[:, :]
+
+
+@traced("SPY269", grid=4)
+def loop_without_an_end(x: spy.In, out: spy.Out):
+    while spy.tile_id() >= 0:
+        out[:, :] = x[:, :]
 
 
 @traced("SPY289")

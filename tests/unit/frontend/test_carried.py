@@ -464,11 +464,11 @@ def condition_of_many(x, out):
         pass
 
 
-def counts_in_a_branch(x, out):
-    n = 0
+def scales_in_a_branch(x, out):
+    n = 0.5
     with spy.when(spy.tile_id() == 0):
-        n = 1
-    out[n, :] = 1.0
+        n = 1.0
+    out[0, :] = n
 
 
 def escapes_a_branch(x, out):
@@ -497,7 +497,7 @@ MISTAKES = {
     not_named: ("SPY210", "must name"),
     declared_of_another_shape: ("SPY219", "of shape (1, 8)"),
     condition_of_many: ("SPY256", "a tensor of shape (8,) and type i1"),
-    counts_in_a_branch: ("SPY257", "'n' changes from 0 to 1"),
+    scales_in_a_branch: ("SPY257", "'n' changes from 0.5 to 1.0"),
     escapes_a_branch: ("SPY207", "inside a branch that has ended"),
     position_of_many: ("SPY258", "shape (8,)"),
     float_and_integer: ("SPY237", "and f32"),

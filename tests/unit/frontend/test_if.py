@@ -133,11 +133,11 @@ def returns(x, out):
     out[0, :] = 1.0
 
 
-def counts(x, out):
-    n = 0
+def scales(x, out):
+    n = 0.5
     if spy.tile_id() == 0:
-        n = 1
-    out[n, :] = 1.0
+        n = 1.0
+    out[0, :] = n
 
 
 def one_side(x, out):
@@ -160,7 +160,7 @@ def of_many(x, out):
 
 MISTAKES = {
     returns: "SPY201",
-    counts: "SPY257",
+    scales: "SPY257",
     one_side: "SPY207",
     types_differ: "SPY207",
     of_many: "SPY256",

@@ -107,6 +107,11 @@ CASES = {
     ),
     "SPY402 matmul": ("SPY402", lines(MATMUL)),
     "SPY403 carried": ("SPY403", lines(CARRIED)),
+    "SPY424 assert": (
+        "SPY424",
+        lines("%t = arith.cmpi eq, %c0, %c1 : index", 'cf.assert %t, "no"', result="x"),
+    ),
+    "SPY424 print": ("SPY424", lines('spyrelang.print "{}" %c0 : index', result="x")),
     "SPY404 if": ("SPY404", lines(IF)),
     "SPY405 gather": ("SPY405", tiled(GATHER)),
     "SPY406 distributed": ("SPY406", tiled(DISTRIBUTED)),
