@@ -126,6 +126,22 @@ def spellings(text: str) -> str | None:
     return f"did you mean '{near[0]}'?" if near else None
 
 
+_INSIDE = re.compile(r"\s*([\w.]+)\s*(?:<(.*)>)?\s*", re.DOTALL)
+
+
+def normal_opaque(name: str, body: str | None) -> str | None:
+    """The one spelling of `name<body>`; None when it is not legal.
+
+    `#ktdp<memory_space<global>>` is another way to write `#ktdp.memory_space<global>`.
+    """
+    declared = OPAQUES.get(name)
+    if declared is None and body is not None and "." not in name:
+        found = _INSIDE.fullmatch(body)
+        declared = OPAQUES.get(f"{name}.{found[1]}") if found else None
+        body = found[2] if found else None
+    return declared.normalise(body) if declared is not None else None
+
+
 def bare(name: str) -> Opaque:
     """Declare a type without parameters."""
     return declare_opaque(name, lambda body: name if body is None else None, name)

@@ -157,8 +157,7 @@ class Translator:
             signs = _LONG_SET.finditer(text, pos, end)
             if any(sign["sign"] for sign in signs):
                 raise BadText(pos, name, "set")
-        declared = kinds.OPAQUES.get(name)
-        new = declared.normalise(body) if declared is not None else None
+        new = kinds.normal_opaque(name, body)
         if new is None:
             what = "type" if name[0] == "!" else "attribute"
             raise BadText(pos, text[pos:end], what, dialect)

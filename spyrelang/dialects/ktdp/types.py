@@ -66,12 +66,6 @@ def _old_space(body: str | None) -> str | None:
     return _space(text, "core", {"global": False, "ct_local": True})
 
 
-def _nested(body: str | None) -> str | None:
-    """`#ktdp<memory_space<global>>`, which MLIR reads as `#ktdp.memory_space<global>`."""
-    found = re.fullmatch(r"\s*memory_space<(.*)>\s*", body or "", re.DOTALL)
-    return _normal_space(found[1]) if found else None
-
-
 def _space(body: str | None, key: str, kinds: dict[str, bool]) -> str | None:
     found = re.fullmatch(rf"\s*(\w+)\s*(?:,\s*{key}\s*=\s*(-?\d+)\s*)?", body or "")
     if found is None or found[1] not in kinds:
@@ -89,7 +83,6 @@ k.declare_opaque("!ktdp.runtime_arg", _normal_runtime_arg, "!ktdp.runtime_arg<in
 k.declare_opaque("!ktdp.tile_future", _normal_future, "!ktdp.tile_future<(types), groups = set>")
 _SPACES = "#ktdp.memory_space<global> or #ktdp.memory_space<ct_local>"
 k.declare_opaque("#ktdp.memory_space", _normal_space, _SPACES)
-k.declare_opaque("#ktdp", _nested, _SPACES)
 k.declare_opaque("#ktdp.spyre_memory_space", _old_space, _SPACES)
 
 TILE = k.matching("an access tile", r"!ktdp\.access_tile<.*")

@@ -305,3 +305,24 @@ def test_an_op_of_ours_may_be_the_whole_body_of_a_map(body: str) -> None:
     assert printed(once) == once
     wrong = refused(text.replace("BODY", body).replace("f16", "bf16"))
     assert (wrong.code, wrong.location.line) == ("SPY121", 2)
+
+
+@pytest.mark.parametrize(
+    ("long", "short"),
+    [
+        ("!ktdf<token>", "!ktdf.token"),
+        ("!ktdp< access_tile<4xindex> >", "!ktdp.access_tile<4xindex>"),
+        ('!ktdf<fifo.slot<"A" -> "B", 4xf16>>', '!ktdf.fifo.slot<"A" -> "B", 4xf16>'),
+        ("memref<4x!spyreop<df16>>", "memref<4x!spyreop.df16>"),
+        ("memref<4xf16, #ktdp<spyre_memory_space<LX>>>",
+         "memref<4xf16, #ktdp.memory_space<ct_local>>"),
+        ("!dataflow<custom<mxfp4>>", "!dataflow.custom<mxfp4>"),
+    ],
+)  # fmt: skip
+def test_the_dialect_may_stand_outside_the_brackets(long: str, short: str) -> None:
+    assert f"@f({short})" in printed(f"func.func private @f({long})")
+
+
+@pytest.mark.parametrize("kind", ["!ktdf<tokens>", "!ktdp<>", "!ktdp<access_tile>", "!spyreop"])
+def test_nothing_else_may_stand_there(kind: str) -> None:
+    assert refused(f"func.func private @f({kind})").code in ("SPY108", "SPY109")
