@@ -212,6 +212,11 @@ class Device:
         """The PDL texts of a checkpoint, in the order of the file."""
         return [t for s in self.pattern_sets if s.serves(checkpoint) for t in s.texts]
 
+    def located_patterns(self, checkpoint: str) -> tuple[tuple[str, Location | None], ...]:
+        """As `patterns`, with the place of each."""
+        sets = [s for s in self.pattern_sets if s.serves(checkpoint)]
+        return tuple(pair for s in sets for pair in zip(s.texts, s.places, strict=True))
+
     def with_patterns(self, *paths: str | Path) -> Device:
         """The same device with the patterns of more files, applied after its own. SPY310."""
         modules = [files.pattern_file(Path(path)) for path in paths]
@@ -270,7 +275,7 @@ def _read(text: str, filename: str, import_path: str, guard: bool) -> tuple[Devi
         tuple(read.units(layout)),
         tuple(read.datapaths(found)),
         read.spaces(entries),
-        (*read.pattern_sets(op), *_sets(extra)),
+        (*read.pattern_sets(op, home), *_sets(extra)),
         found,
     )
     _check_spaces(device, where)
@@ -279,7 +284,7 @@ def _read(text: str, filename: str, import_path: str, guard: bool) -> tuple[Devi
 
 def _sets(modules: Iterable[ir.Module]) -> Iterator[PatternSet]:
     for module in modules:
-        yield from read.pattern_sets(files.only_device(module))
+        yield from read.pattern_sets(files.only_device(module), module)
 
 
 def _check(name: str, layout: read.Layout, where: Location | None) -> None:

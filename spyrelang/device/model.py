@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from spyrelang.errors import Location
 from typing import Literal
 
 Scope = Literal["device", "core", "unit"]
@@ -96,10 +98,12 @@ class Datapath:
 
 @dataclass(frozen=True)
 class PatternSet:
-    """One `patterns` op: the checkpoints it is for (none: all), and its patterns as PDL text."""
+    """One `patterns` op: the checkpoints it is for (none: all), and its patterns as PDL text with
+    the place of each."""
 
     groups: tuple[str, ...]
     texts: tuple[str, ...]
+    places: tuple[Location | None, ...] = field(default=(), repr=False, compare=False)
 
     def serves(self, checkpoint: str) -> bool:
         """Whether the set is applied at a checkpoint."""

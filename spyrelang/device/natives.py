@@ -22,8 +22,6 @@ from mlir import ir
 
 from spyrelang.dialects.ktdf_arch.attributes import Broken
 from spyrelang.dialects.ktdf_arch.matching import satisfies
-from spyrelang.errors import SpyreError
-from spyrelang.errors.device import NATIVE
 from spyrelang.ir.opref import attr_text
 from spyrelang.semantics import dtypes, lookup
 
@@ -46,8 +44,13 @@ class Native:
     call: Call
 
 
-def _failed(function: str, why: str) -> SpyreError:
-    return NATIVE.error(function=function, why=why)
+class Misused(Exception):
+    """A native function that was called with something it does not take."""
+
+    def __init__(self, function: str, why: str) -> None:
+        super().__init__(why)
+        self.function = function
+        self.why = why
 
 
 def _mapped_to(rewriter: Any, results: Any, values: list[Any]) -> bool:
@@ -66,7 +69,7 @@ def _features(op: Any) -> dict[str, Any]:
 
 def _name(function: str, attribute: Any) -> str:
     if not isinstance(attribute, ir.StringAttr):
-        raise _failed(function, f"the name must be a string, not {attribute}")
+        raise Misused(function, f"the name must be a string, not {attribute}")
     return attribute.value
 
 
@@ -125,7 +128,7 @@ def _splat(rewriter: Any, results: Any, values: list[Any]) -> None:
 def _number(attribute: Any) -> float | int:
     if isinstance(attribute, ir.FloatAttr | ir.IntegerAttr):
         return attribute.value
-    raise _failed("spyrelang.splat", f"{attribute} is not a number")
+    raise Misused("spyrelang.splat", f"{attribute} is not a number")
 
 
 def _scalar(number: float | int, kind: Any) -> Any:

@@ -11,9 +11,9 @@ from mlir import rewrite
 
 from spyrelang import ir
 from spyrelang.device.device import Device
-from spyrelang.device.natives import NATIVES
-from spyrelang.errors import SpyreError
-from spyrelang.errors.device import NO_FIXED_POINT, PATTERN
+from spyrelang.device.natives import NATIVES, Misused
+from spyrelang.errors import Location, SpyreError
+from spyrelang.errors.device import NATIVE, NO_FIXED_POINT, PATTERN
 from spyrelang.ir.context import MLIRError
 
 CHECKPOINTS = ("pre_mapping", "pre_scheduling", "post_scheduling", "post_lowering")
@@ -30,21 +30,33 @@ def apply(module: ir.Module, device: Device, checkpoint: str) -> None:
     Ops of the module held elsewhere become invalid. Raises SPY320 for a pattern that does not
     work, SPY321 when there is no fixed point, SPY323 for a native function misused.
     """
-    texts = tuple(device.patterns(checkpoint))
-    if not texts:
+    found = device.located_patterns(checkpoint)
+    if not found:
         return
     with ir.LOCK, ir.context(), mlir.Location.unknown():
-        frozen = _frozen(texts, device.name, checkpoint)
+        frozen = _frozen(found, device.name, checkpoint)
         config = rewrite.GreedyRewriteConfig()
         config.max_iterations = MAX_ROUNDS
         config.max_num_rewrites = REWRITES_PER_OP * _count(module)
         try:
             rewrite.apply_patterns_and_fold_greedily(module.mlir, frozen, config)
-        except SpyreError:
-            raise
+        except Misused as bad:
+            raise _misused(found, bad) from None
         except (RuntimeError, MLIRError):
-            raise NO_FIXED_POINT.error(name=device.name, checkpoint=checkpoint) from None
-        _verified(module, device, checkpoint, _made(texts))
+            place = found[0][1] if len(found) == 1 else None
+            raise NO_FIXED_POINT.error(place, name=device.name, checkpoint=checkpoint) from None
+        _verified(module, device, checkpoint, _made(tuple(text for text, _ in found)))
+
+
+Located = tuple[tuple[str, Location | None], ...]
+"""Patterns as PDL text, with the place of each."""
+
+
+def _misused(patterns: Located, bad: Misused) -> SpyreError:
+    """The error at the pattern, where only one calls the function."""
+    callers = [place for text, place in patterns if f'"{bad.function}"' in text]
+    place = callers[0] if len(callers) == 1 else None
+    return NATIVE.error(place, function=bad.function, why=bad.why)
 
 
 def _count(module: ir.Module) -> int:
@@ -80,21 +92,36 @@ _OPERATION = re.compile(r'"([^"]*)"')
 
 
 @lru_cache(maxsize=64)
-def _frozen(texts: tuple[str, ...], source: str, checkpoint: str) -> Any:
+def _frozen(patterns: Located, source: str, checkpoint: str) -> Any:
     """The compiled patterns; kept, because compiling takes longer than rewriting."""
-    _check_calls(texts, source, checkpoint)
-    body = "\n".join(texts)
+    _check_calls(patterns, source, checkpoint)
     try:
-        module = mlir.Module.parse(f"module @patterns {{\n{body}\n}}")
-        patterns = rewrite.PDLModule(module)
-        for native in NATIVES.values():
-            if native.is_constraint:
-                patterns.register_constraint_function(native.name, native.call)
-            else:
-                patterns.register_rewrite_function(native.name, native.call)
-        return patterns.freeze()
-    except (RuntimeError, ValueError, MLIRError) as bad:
-        raise PATTERN.error(source=source, checkpoint=checkpoint, why=_first(bad)) from None
+        return _compiled("\n".join(text for text, _ in patterns))
+    except _REFUSALS as bad:
+        place = next((where for text, where in patterns if not _compiles(text)), None)
+        raise PATTERN.error(place, source=source, checkpoint=checkpoint, why=_first(bad)) from None
+
+
+_REFUSALS = (RuntimeError, ValueError, MLIRError)
+
+
+def _compiles(text: str) -> bool:
+    try:
+        _compiled(text)
+    except _REFUSALS:
+        return False
+    return True
+
+
+def _compiled(body: str) -> Any:
+    module = mlir.Module.parse(f"module @patterns {{\n{body}\n}}")
+    patterns = rewrite.PDLModule(module)
+    for native in NATIVES.values():
+        if native.is_constraint:
+            patterns.register_constraint_function(native.name, native.call)
+        else:
+            patterns.register_rewrite_function(native.name, native.call)
+    return patterns.freeze()
 
 
 def _first(bad: Exception) -> str:
@@ -110,16 +137,16 @@ _CALL = re.compile(
 _EXTERNAL = re.compile(r'\brewrite(?:\s+%[\w$.-]+)?\s+with\s+"')
 
 
-def _check_calls(texts: tuple[str, ...], source: str, checkpoint: str) -> None:
+def _check_calls(patterns: Located, source: str, checkpoint: str) -> None:
     """MLIR aborts on an unknown native function and on one of another shape: look first."""
-    for text in texts:
+    for text, place in patterns:
         if _EXTERNAL.search(text):
             why = "a rewrite must have a body: there are no external rewriters"
-            raise PATTERN.error(source=source, checkpoint=checkpoint, why=why)
+            raise PATTERN.error(place, source=source, checkpoint=checkpoint, why=why)
         for found in _CALL.finditer(text):
             why = _wrong_call(found)
             if why is not None:
-                raise PATTERN.error(source=source, checkpoint=checkpoint, why=why)
+                raise PATTERN.error(place, source=source, checkpoint=checkpoint, why=why)
 
 
 def _wrong_call(found: re.Match[str]) -> str | None:

@@ -10,7 +10,7 @@ from spyrelang.device.graph import Entries, Graph, Node, kind_name
 from spyrelang.device.model import Access, Datapath, Granule, Memory, PatternSet, Scope, Unit
 from spyrelang.dialects.ktdf_arch import FEATURE, features_of, map_entries
 from spyrelang.dialects.ktdf_arch.attributes import dictionary
-from spyrelang.ir import scan
+from spyrelang.ir import Module, location_of, scan
 
 COMPUTE = f"{FEATURE}compute"
 CORES = "spyrelang.cores"
@@ -180,12 +180,12 @@ def spaces(entries: Entries) -> dict[str, str]:
     return found
 
 
-def pattern_sets(device: Any) -> Iterator[PatternSet]:
+def pattern_sets(device: Any, module: Module) -> Iterator[PatternSet]:
     """The `patterns` ops of a device."""
     for inner in device.regions[0].blocks[0].operations:
         op = inner.operation
         if op.name == "ktdf_arch.patterns":
             groups = tuple(g.value for g in op.attributes["groups"])
-            patterns = op.regions[0].blocks[0].operations
-            texts = (p.operation.get_asm(use_local_scope=True) for p in patterns)
-            yield PatternSet(groups, tuple(texts))
+            patterns = [p.operation for p in op.regions[0].blocks[0].operations]
+            texts = tuple(str(p.get_asm(use_local_scope=True)) for p in patterns)
+            yield PatternSet(groups, texts, tuple(location_of(p, module) for p in patterns))
