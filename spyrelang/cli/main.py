@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import inspect
 import os
 import sys
 import warnings
 from collections.abc import Sequence
+from types import FrameType
 from typing import Any
 
 # name, one line of help; each has a module of this package with `options(parser)` and `run(args)`.
@@ -46,6 +48,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             warnings.showwarning = _print_warning
             return int(module.run(args))
     except SpyreError as error:
+        if error.location is not None and _is_ours(error.location.file, inspect.currentframe()):
+            # A call that we made for the command line has no line of the author's to show.
+            error.location = None
         _print_error(error, as_json=getattr(args, "json", False))
         return _code(error)
     except KeyboardInterrupt:
@@ -57,11 +62,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
 
 
-def _is_ours(file: str) -> bool:
-    """Whether a file is part of the command itself."""
+def _is_ours(file: str, main: FrameType | None) -> bool:
+    """Whether a file is part of the command itself, or of what started it."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     path = os.path.abspath(file)
-    return path.startswith(here + os.sep) or path == os.path.abspath(sys.argv[0])
+    caller = main.f_back if main is not None else None
+    started = caller is not None and caller.f_code.co_filename == file
+    started = started or file.startswith("<frozen ")
+    return path.startswith(here + os.sep) or path == os.path.abspath(sys.argv[0]) or started
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
@@ -105,10 +113,6 @@ def _code(error: object) -> int:
 
 
 def _print_error(error: Any, *, as_json: bool) -> None:
-    place = getattr(error, "location", None)
-    if place is not None and _is_ours(str(place.file)):
-        # A call that we made for the command line has no line of the author's to show.
-        error.location = None
     if as_json:
         import json
 

@@ -20,6 +20,7 @@ from spyrelang.errors.device import (
     NO_SPACE,
     UNKNOWN_KIND,
 )
+from spyrelang.language.calls import at_call
 
 MAX_CORES = 32
 """Cores of a device whose file does not say (`spyrelang.cores` on the core group)."""
@@ -56,7 +57,8 @@ class Device:
 
         Raises SPY301 (not found), SPY302 to SPY305 (not a usable device), SPY1xx (bad text).
         """
-        path, ours = files.locate(name_or_path)
+        with at_call():
+            path, ours = files.locate(name_or_path)
         return _load(ir.read_text(path), str(path), path.name if ours else str(path), not ours)
 
     @staticmethod
@@ -170,13 +172,14 @@ class Device:
         The way leads through memories, load and store units. Raises SPY306 for an unknown kind,
         SPY307 when there is no way.
         """
-        for kind in (source, target):
-            if self._find(kind) is None:
-                raise self._unknown("memory or unit", kind)
-        found = self.path(source, target)
-        if not found:
-            raise NO_ROUTE.error(name=self.name, source=source, target=target)
-        return list(found)
+        with at_call():
+            for kind in (source, target):
+                if self._find(kind) is None:
+                    raise self._unknown("memory or unit", kind)
+            found = self.path(source, target)
+            if not found:
+                raise NO_ROUTE.error(name=self.name, source=source, target=target)
+            return list(found)
 
     # --- spaces ------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -50,11 +51,11 @@ def locate(name_or_path: str | Path) -> tuple[Path, bool]:
                 return home / f"{text}.mlir", True
     if text and "\0" not in text and Path(text).is_file():
         return Path(text), False
-    raise NO_DEVICE.error(
-        name=text,
-        places=f"the file '{text}' and the devices {', '.join(shipped())}",
-        hint=f"use one of {', '.join(shipped())}, or the path of a ktdf_arch file",
-    )
+    known = ", ".join(shipped())
+    near = difflib.get_close_matches(text, shipped(), 1)
+    hint = f"did you mean '{near[0]}'?" if near else f"use {known}, or the path of a ktdf_arch file"
+    places = f"the file '{text}' and the devices {known}"
+    raise NO_DEVICE.error(name=text, places=places, hint=hint)
 
 
 def only_device(module: ir.Module) -> Any:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from spyrelang.errors import Location
-from typing import Literal
 
 Scope = Literal["device", "core", "unit"]
 """Who has one of its own: the whole device, each core, each compute instance of a core."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from mlir import ir as mlir
@@ -11,8 +13,9 @@ from mlir import rewrite
 
 from spyrelang import ir
 from spyrelang.device.device import Device
+from spyrelang.device.files import HOMES
 from spyrelang.device.natives import NATIVES, Misused
-from spyrelang.errors import Location, SpyreError
+from spyrelang.errors import Location, Note, SpyreError
 from spyrelang.errors.device import NATIVE, NO_FIXED_POINT, PATTERN
 from spyrelang.ir.context import MLIRError
 
@@ -43,9 +46,9 @@ def apply(module: ir.Module, device: Device, checkpoint: str) -> None:
         except Misused as bad:
             raise _misused(found, bad) from None
         except (RuntimeError, MLIRError):
-            place = found[0][1] if len(found) == 1 else None
+            place = _suspect(place for _, place in found)
             raise NO_FIXED_POINT.error(place, name=device.name, checkpoint=checkpoint) from None
-        _verified(module, device, checkpoint, _made(tuple(text for text, _ in found)))
+        _verified(module, device, checkpoint, found)
 
 
 Located = tuple[tuple[str, Location | None], ...]
@@ -54,9 +57,16 @@ Located = tuple[tuple[str, Location | None], ...]
 
 def _misused(patterns: Located, bad: Misused) -> SpyreError:
     """The error at the pattern, where only one calls the function."""
-    callers = [place for text, place in patterns if f'"{bad.function}"' in text]
-    place = callers[0] if len(callers) == 1 else None
+    place = _suspect(place for text, place in patterns if f'"{bad.function}"' in text)
     return NATIVE.error(place, function=bad.function, why=bad.why)
+
+
+def _suspect(places: Iterable[Location | None]) -> Location | None:
+    """The one pattern that does not come with spyrelang; None where there are several."""
+    found = [
+        p for p in places if p is not None and not any(h in Path(p.file).parents for h in HOMES)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _count(module: ir.Module) -> int:
@@ -72,14 +82,17 @@ def _count(module: ir.Module) -> int:
     return total
 
 
-def _verified(module: ir.Module, device: Device, checkpoint: str, made: frozenset[str]) -> None:
+def _verified(module: ir.Module, device: Device, checkpoint: str, patterns: Located) -> None:
     """What a pattern has made must be legal: nobody else looks before it is compiled."""
     try:
-        ir.verify(module, made)
+        ir.verify(module, _made(tuple(text for text, _ in patterns)))
     except SpyreError as bad:
+        place = _suspect(place for _, place in patterns)
+        notes = [Note("what it made stands for this", bad.location)] if place is not None else []
         raise PATTERN.error(
-            bad.location, source=device.name, checkpoint=checkpoint, why=bad.message
-        ) from None
+            place or bad.location, notes=notes,
+            source=device.name, checkpoint=checkpoint, why=bad.message,
+        ) from None  # fmt: skip
 
 
 @lru_cache(maxsize=64)

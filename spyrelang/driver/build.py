@@ -16,6 +16,7 @@ from spyrelang.errors import SpyreWarning
 from spyrelang.errors.driver import NOT_TEXT, not_one_kernel
 from spyrelang.frontend import TracedKernel
 from spyrelang.isa.program import Argument
+from spyrelang.language.calls import at_call
 from spyrelang.settings import current
 
 
@@ -41,23 +42,24 @@ def resume(stage: str, path_or_text: str | Path, device: Any = None) -> Compiled
     Raises SPY820 for an unknown stage, SPY1xx for text that does not read, SPY4xx for an edit that
     the schedule cannot express, SPY6xx for an artifact; KTIR is checked as `load_ktir` does.
     """
-    check_stage(stage)
-    _text_or_path(path_or_text)
-    if stage == "spyrecode":
-        from spyrelang.driver.artifact import CompiledArtifact
+    with at_call():
+        check_stage(stage)
+        _text_or_path(path_or_text)
+        if stage == "spyrecode":
+            from spyrelang.driver.artifact import CompiledArtifact
 
-        return CompiledArtifact(Path(path_or_text))
-    target = load_device(device)
-    module = read_module(path_or_text)
-    if stage in SCHEDULE_STAGES:
-        return Compiled(Ladder.from_schedule(module, stage, target))
-    name = only_kernel(module, stage)
-    if stage == "ktir":
-        for warning in check_text(module):
-            warnings.warn(warning, stacklevel=2)
-        check_device(module, name, target)
-        return Compiled(Ladder.from_ktir(module, name, target))
-    return Compiled(Ladder.from_dataflow(module, name, target))
+            return CompiledArtifact(Path(path_or_text))
+        target = load_device(device)
+        module = read_module(path_or_text)
+        if stage in SCHEDULE_STAGES:
+            return Compiled(Ladder.from_schedule(module, stage, target))
+        name = only_kernel(module, stage)
+        if stage == "ktir":
+            for warning in check_text(module):
+                warnings.warn(warning, stacklevel=2)
+            check_device(module, name, target)
+            return Compiled(Ladder.from_ktir(module, name, target))
+        return Compiled(Ladder.from_dataflow(module, name, target))
 
 
 def check_text(module: ir.Module) -> tuple[SpyreWarning, ...]:

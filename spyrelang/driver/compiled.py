@@ -16,6 +16,7 @@ from spyrelang.driver.run import Run
 from spyrelang.driver.stages import STAGES, check_stage
 from spyrelang.errors import SpyreError
 from spyrelang.errors.driver import NO_STAGE, NOT_A_MAPPING, UNKNOWN_ENGINE, unknown_numerics
+from spyrelang.language.calls import at_call
 from spyrelang.semantics import NUMERICS as MODES
 
 if TYPE_CHECKING:
@@ -140,15 +141,16 @@ class Compiled:
         bits, exponents from -31 to 32), as the hardware does, with f16 arrays converted on the way.
         Raises SPY7xx for arguments that do not fit, SPY5xx for what the engine finds.
         """
-        return self.execute(
-            self._named(args, named, engine),
-            engine=engine,
-            numerics=numerics,
-            seed=seed,
-            options=options,
-            memory=memory,
-            progress=progress,
-        )
+        with at_call():
+            return self.execute(
+                self._named(args, named, engine),
+                engine=engine,
+                numerics=numerics,
+                seed=seed,
+                options=options,
+                memory=memory,
+                progress=progress,
+            )
 
     def execute(
         self,

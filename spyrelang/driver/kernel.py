@@ -15,6 +15,7 @@ from spyrelang.driver.compiled import check_engine, check_numerics
 from spyrelang.driver.stages import check_stage
 from spyrelang.errors import SpyreError
 from spyrelang.errors.driver import NO_SPECIALISATION
+from spyrelang.language.calls import at_call
 
 if TYPE_CHECKING:
     from spyrelang import display
@@ -63,13 +64,14 @@ class Kernel:
         SPY2xx for the kernel's own faults, SPY4xx where the device cannot run it, SPY5xx for what
         the engine finds, SPY7xx for the arrays.
         """
-        check_engine(engine)
-        check_numerics(numerics)
-        bound = _row_major(frontend.bind(self.signature, args, named))
-        compiled = self._compile(bound, grid, device)
-        arrays = {name: bound.values[name] for name in bound.specs}
-        number = settings.current().seed if seed is None else seed
-        return compiled.execute(arrays, engine=engine, numerics=numerics, seed=number)
+        with at_call():
+            check_engine(engine)
+            check_numerics(numerics)
+            bound = _row_major(frontend.bind(self.signature, args, named))
+            compiled = self._compile(bound, grid, device)
+            arrays = {name: bound.values[name] for name in bound.specs}
+            number = settings.current().seed if seed is None else seed
+            return compiled.execute(arrays, engine=engine, numerics=numerics, seed=number)
 
     def compile(
         self,
@@ -84,27 +86,31 @@ class Kernel:
         `profile`: "scheduler-v1", "ours" or "interpreter"; then `Compiled.profile` lists, with
         lines, what that consumer of the KTIR refuses. Raises SPY461 for another name.
         """
-        given = self._or_declared(args, named)
-        bound = _row_major(frontend.bind(self.signature, given, named))
-        return self._compile(bound, grid, device).with_profile(profile)
+        with at_call():
+            given = self._or_declared(args, named)
+            bound = _row_major(frontend.bind(self.signature, given, named))
+            return self._compile(bound, grid, device).with_profile(profile)
 
     def ir(
         self, stage: str = "ktir", *args: Any, locs: bool = False, **named: Any
     ) -> display.IRText:
         """The text of a stage; without arguments of the latest specialisation."""
-        check_stage(stage)
-        return self._specialised(args, named).ir(stage, locs=locs)
+        with at_call():
+            check_stage(stage)
+            return self._specialised(args, named).ir(stage, locs=locs)
 
     def show_ir(
         self, stage: str = "ktir", *args: Any, diff: bool = False, locs: bool = False, **named: Any
     ) -> None:
         """Print a stage in colour; `diff`: what changed since the stage before."""
-        check_stage(stage)
-        self._specialised(args, named).show_ir(stage, diff=diff, locs=locs)
+        with at_call():
+            check_stage(stage)
+            self._specialised(args, named).show_ir(stage, diff=diff, locs=locs)
 
     def export(self, path: str | Path, *args: Any, **named: Any) -> Path:
         """Compile and write the SpyreCode artifact; returns its path."""
-        return self._specialised(args, named).export(path)
+        with at_call():
+            return self._specialised(args, named).export(path)
 
     def __repr__(self) -> str:
         return f"<Kernel {self.name}>"

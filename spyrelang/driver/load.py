@@ -16,6 +16,8 @@ from spyrelang.driver.ladder import Ladder
 from spyrelang.driver.run import Run
 from spyrelang.errors import SpyreWarning
 from spyrelang.errors.driver import NO_KERNEL, not_one_kernel
+from spyrelang.language.calls import at_call
+from spyrelang.language.tracing import fail
 
 
 class KtirKernel:
@@ -29,12 +31,13 @@ class KtirKernel:
     def compile(self, *, device: Any = None, profile: str | None = None) -> Compiled:
         """Compile for a device (kept: compiling again for the same one costs nothing). With a
         `profile`, `Compiled.profile` lists what its consumer refuses."""
-        target = load_device(device)
-        if target.text not in self._compiled:
-            check_device(self._module, self.name, target)
-            ladder = Ladder.from_ktir(self._module, self.name, target)
-            self._compiled[target.text] = Compiled(ladder)
-        return self._compiled[target.text].with_profile(profile)
+        with at_call():
+            target = load_device(device)
+            if target.text not in self._compiled:
+                check_device(self._module, self.name, target)
+                ladder = Ladder.from_ktir(self._module, self.name, target)
+                self._compiled[target.text] = Compiled(ladder)
+            return self._compiled[target.text].with_profile(profile)
 
     def run(
         self,
@@ -47,10 +50,11 @@ class KtirKernel:
     ) -> Run:
         """Run it: address arguments take arrays, others scalars; text with constant bases takes
         `memory={address: array}` in elements of the array's dtype."""
-        compiled = self.compile(device=device)
-        done = compiled.execute(
-            {} if args is None else args, engine=engine, memory=memory, **options
-        )
+        with at_call():
+            compiled = self.compile(device=device)
+            done = compiled.execute(
+                {} if args is None else args, engine=engine, memory=memory, **options
+            )
         if engine == "ktir":
             done.outcome.warnings[:0] = [w.error for w in self.warnings if w.error is not None]
         return done
@@ -79,7 +83,7 @@ class KtirModule:
         """The kernel of that name; raises SPY826."""
         if name not in self.kernels:
             names = ", ".join(self.kernels) or "none"
-            raise NO_KERNEL.error(name=name, file=self.module.name, names=names)
+            fail(NO_KERNEL, name=name, file=self.module.name, names=names)
         return self._made.setdefault(name, KtirKernel(self.module, name))
 
     def _only(self) -> KtirKernel:
@@ -89,11 +93,13 @@ class KtirModule:
 
     def compile(self, *, device: Any = None, profile: str | None = None) -> Compiled:
         """Compile the only kernel; see `KtirKernel.compile`."""
-        return self._only().compile(device=device, profile=profile)
+        with at_call():
+            return self._only().compile(device=device, profile=profile)
 
     def run(self, args: Mapping[str, object] | None = None, **options: Any) -> Run:
         """Run the only kernel; see `KtirKernel.run`."""
-        return self._only().run(args, **options)
+        with at_call():
+            return self._only().run(args, **options)
 
     def __repr__(self) -> str:
         return f"<KTIR {self.module.name}: {', '.join(self.kernels)}>"
@@ -116,9 +122,10 @@ class DataflowModule:
         **options: Any,
     ) -> Run:
         """Run it; arguments by name, constant addresses through `memory={address: array}`."""
-        return self.compiled.execute(
-            {} if args is None else args, engine=engine, memory=memory, **options
-        )
+        with at_call():
+            return self.compiled.execute(
+                {} if args is None else args, engine=engine, memory=memory, **options
+            )
 
     def __repr__(self) -> str:
         return f"<DataflowIR {self.module.name}: {self.compiled.name}>"
@@ -131,7 +138,8 @@ def load_ktir(path_or_text: str | Path) -> KtirModule:
     Raises SPY1xx with the place for text that does not read, SPY560, SPY574 and SPY59x for kernels
     that cannot mean anything.
     """
-    module = KtirModule(read_module(path_or_text))
+    with at_call():
+        module = KtirModule(read_module(path_or_text))
     for warning in module.warnings:
         warnings.warn(warning, stacklevel=2)
     return module
@@ -140,4 +148,5 @@ def load_ktir(path_or_text: str | Path) -> KtirModule:
 def load_dataflow(path_or_text: str | Path, device: Any = None) -> DataflowModule:
     """Read DataflowIR from a file or text, for a device (which gives memory sizes, word sizes and
     FIFO depths). Raises SPY1xx with the place."""
-    return DataflowModule(read_module(path_or_text), device)
+    with at_call():
+        return DataflowModule(read_module(path_or_text), device)

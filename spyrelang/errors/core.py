@@ -247,8 +247,8 @@ INTERNAL = define(
     "bug in spyrelang",
     "bug in spyrelang, in stage '{stage}': {detail}",
     cause="A step of spyrelang failed in a way that no input should be able to cause.",
-    example="(none known: each one found is fixed)",
-    fix="report it together with the reproducer named below",
+    example="(none is known: each one found is fixed)",
+    fix="report it, with the reproducer where one is named",
 )
 
 

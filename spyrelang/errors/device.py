@@ -10,9 +10,7 @@ NO_DEVICE = define(
     "there is no device '{name}'; looked for {places}",
     cause="The name is neither a device that comes with spyrelang nor the path of a file.",
     example='Device.load("spyer")',
-    fix="use {known}, or the path of a ktdf_arch file".replace(
-        "{known}", "'sample_device', 'spyre'"
-    ),
+    fix="use 'sample_device', 'spyre', or the path of a ktdf_arch file",
     also=ValueError,
 )
 NOT_ONE_DEVICE = define(
@@ -36,15 +34,17 @@ BAD_DEVICE = define(
     "device description breaks a rule",
     "device @{name}: {detail}",
     cause="The description is well formed, but spyrelang cannot compile for such a device.",
-    example="a device without a memory outside its core group",
-    fix="follow the rule in the message; arch/sample_device.mlir is a complete example",
+    example='mem_space_mapping = #ktdf_arch.map<#ktdp.memory_space<global> = "DDR">\n'
+    '%m = memory {kind = "HBM"}   # there is no memory DDR',
+    fix="correct what the message names; arch/sample_device.mlir is a complete example",
 )
 COMPUTE_UNIT = define(
     "SPY305",
     "not one kind of compute unit",
     "device @{name} has {count} kinds of units with ktdf_arch.feature.compute ({kinds}), not one",
     cause="The scheduler maps element-wise work to the one kind of unit that computes.",
-    example="two exec_units of different kind, both with ktdf_arch.feature.compute",
+    example='%c = exec_unit {kind = "CU", ktdf_arch.features = {ktdf_arch.feature.compute}}\n'
+    '%d = exec_unit {kind = "DU", ktdf_arch.features = {ktdf_arch.feature.compute}}',
     fix="give the feature to one kind; other units take a feature with a prefix of their own",
 )
 UNKNOWN_KIND = define(
@@ -93,7 +93,7 @@ PATTERN = define(
     "pattern does not work",
     "a pattern of '{source}' at {checkpoint} fails: {why}",
     cause="A PDL pattern is refused by MLIR, or calls a native function that does not exist.",
-    example='pdl.pattern : benefit(1) { … apply_native_rewrite "nowhere"(…) … }',
+    example='apply_native_rewrite "spyrelang.mark"(%op : !pdl.operation)',
     fix="correct the pattern; spyrelang/device/natives.py lists the native functions",
 )
 NO_FIXED_POINT = define(
@@ -101,7 +101,9 @@ NO_FIXED_POINT = define(
     "patterns never finish",
     "the patterns of device @{name} at {checkpoint} do not reach a fixed point",
     cause="A pattern matches what it, or another one, has made, so rewriting goes on for ever.",
-    example="a pattern that marks an op without the negated ktdf_arch.mapped_to constraint",
+    example='%op = operation "math.exp"(%x : !pdl.value) -> (%t : !pdl.type)\n'
+    'rewrite %op {\n  %n = operation "math.exp"(%x : !pdl.value) -> (%t : !pdl.type)\n'
+    "  replace %op with %n\n}",
     fix="let every pattern exclude its own result",
 )
 NATIVE = define(
@@ -109,6 +111,7 @@ NATIVE = define(
     "native function misused",
     "{function} in a pattern: {why}",
     cause="A native function was called with arguments it does not take.",
-    example='apply_native_rewrite "spyrelang.splat"(%t, %x : !pdl.type, !pdl.value)',
+    example='%a = attribute = "half"\n'
+    'apply_native_rewrite "spyrelang.splat"(%a, %x : !pdl.attribute, !pdl.value)',
     fix="pass the arguments that the message names",
 )

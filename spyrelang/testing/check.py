@@ -14,6 +14,7 @@ from spyrelang import frontend
 from spyrelang.driver.kernel import Kernel
 from spyrelang.errors import SpyreError
 from spyrelang.errors import testing as errors
+from spyrelang.language.calls import at_call
 from spyrelang.semantics import tolerance as tolerances
 from spyrelang.semantics.tolerance import Tolerance
 from spyrelang.testing.compare import Array, Comparison, compare
@@ -129,22 +130,23 @@ def check(
 
     Raises SPY83x where the call itself is wrong; a kernel that is wrong is a result.
     """
-    if not isinstance(kernel, Kernel):  # type: ignore[reportUnnecessaryIsInstance]
-        raise errors.NOT_A_KERNEL.error(got=f"{kernel!r:.60}")
-    call = _Call(kernel, ref, inputs, consts)
-    wanted = call.reference()
-    looked = tuple(stages) if stages is not None else STAGES
-    for stage in looked:
-        if stage not in STAGES:
-            raise errors.STAGE.error(stage=stage, known=", ".join(STAGES))
-    compiled = kernel.compile(*call.specs(), grid=grid, device=device, **consts)
-    result = CheckResult(kernel.name, True, None, ())
-    for stage in looked:
-        runner = _ENGINE_OF[stage] if stage == "ktir" else engine
-        result = _stage(call, compiled, wanted, stage, runner, tolerance, seed)
-        if not result.ok:
-            return result
-    return result
+    with at_call():
+        if not isinstance(kernel, Kernel):  # type: ignore[reportUnnecessaryIsInstance]
+            raise errors.NOT_A_KERNEL.error(got=f"{kernel!r:.60}")
+        call = _Call(kernel, ref, inputs, consts)
+        wanted = call.reference()
+        looked = tuple(stages) if stages is not None else STAGES
+        for stage in looked:
+            if stage not in STAGES:
+                raise errors.STAGE.error(stage=stage, known=", ".join(STAGES))
+        compiled = kernel.compile(*call.specs(), grid=grid, device=device, **consts)
+        result = CheckResult(kernel.name, True, None, ())
+        for stage in looked:
+            runner = _ENGINE_OF[stage] if stage == "ktir" else engine
+            result = _stage(call, compiled, wanted, stage, runner, tolerance, seed)
+            if not result.ok:
+                return result
+        return result
 
 
 def _stage(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
@@ -26,6 +27,11 @@ def device(body: str = BODY, attributes: str = "") -> Device:
 @spyre.kernel
 def exp(x: spy.In, out: spy.Out):
     out[:, :] = spy.exp(x[:, :])
+
+
+@spyre.kernel
+def add_one(x: spy.In, out: spy.Out):
+    out[:, :] = x[:, :] + 1
 
 
 @raises("SPY301")
@@ -68,8 +74,12 @@ def space_in_no_memory() -> None:
 
 @raises("SPY304", "cores")
 def no_cores() -> None:
-    lines = BODY.replace("\n", "\n  ")
-    device(f"  %core = core_group {{spyrelang.cores = 0}} : exec_unit {{\n  {lines}  yield %c\n  }}\n")
+    lines = "\n".join(f"  {line}" for line in BODY.splitlines()[1:])
+    device(f"""  %m = memory {{kind = "M", size = 4096}}
+  group {{spyrelang.cores = 0}} share(%m) {{
+{lines}
+  }}
+""")
 
 
 @raises("SPY305")
@@ -112,7 +122,7 @@ def pattern_file_with_units(folder: Path) -> None:
     Device.load("sample_device").with_patterns(path)
 
 
-def rewriting(folder: Path, rewrite: str) -> None:
+def rewriting(folder: Path, rewrite: str, kernel: spyre.Kernel = exp) -> None:
     """Compile a kernel for a device with a pattern of `math.exp`."""
     path = folder / "patterns.mlir"
     path.write_text(f"""ktdf_arch.device @patterns {{
@@ -129,7 +139,9 @@ def rewriting(folder: Path, rewrite: str) -> None:
 }}
 """)
     patterned = Device.load("sample_device").with_patterns(path)
-    exp.compile(spyre.spec((4, 64), "f16"), spyre.spec((4, 64), "f16"), device=patterned).report()
+    kernel.compile(
+        spyre.spec((4, 64), "f16"), spyre.spec((4, 64), "f16"), device=patterned
+    ).report()
 
 
 @raises("SPY320")
@@ -144,8 +156,12 @@ def native_function_of_other_types(folder: Path) -> None:
 
 @raises("SPY320", "result")
 def pattern_that_makes_what_is_not_legal(folder: Path) -> None:
+    @spyre.kernel
+    def exp(x: spy.In, out: spy.Out):
+        out[:, :] = spy.exp(x[:, :])
+
     made = '%n = operation "arith.addi"(%x, %x : !pdl.value, !pdl.value) -> (%t : !pdl.type)'
-    rewriting(folder, f"{made}\n        replace %op with %n")
+    rewriting(folder, f"{made}\n        replace %op with %n", exp)
 
 
 @raises("SPY321")
@@ -166,7 +182,8 @@ def splat_of_a_name(folder: Path) -> None:
 
 
 @raises("SPY900")
-def bug_of_a_native_function(folder: Path) -> None:
-    from spyrelang.errors import internal_error
-
-    raise internal_error("split", "KeyError: 'x'")
+def bug_in_a_pass() -> None:
+    specs = (spyre.spec((4, 64), "f16"), spyre.spec((4, 64), "f16"))
+    bug = mock.patch("spyrelang.driver.ladder.split", side_effect=KeyError("x"))
+    with bug, mock.patch("spyrelang.driver.bugs.tempfile.mkstemp", side_effect=OSError):
+        add_one.compile(*specs).ir("programs")

@@ -131,7 +131,8 @@ def _listed(result: object) -> Iterable[Any]:
 
 
 def _stable(text: str, case: Case, folder: Path) -> str:
-    """Lines of a case counted from its first one, paths without directories, no addresses."""
+    """Lines of a case counted from its first one (of other lines of its file no number), paths
+    without directories, no addresses."""
     text = text.replace(str(folder), "/tmp")
     source = case.source.__code__
     file = Path(source.co_filename).name
@@ -139,7 +140,8 @@ def _stable(text: str, case: Case, folder: Path) -> str:
 
     def counted(match: re.Match[str]) -> str:
         line = int(match[2]) - source.co_firstlineno + 1
-        return f"{match[1]}{line}{match[3]}" + (f"{line:>5}" if match[4] else "")
+        number = str(line) if line > 0 else "*"
+        return f"{match[1]}{number}{match[3]}" + (f"{number:>5}" if match[4] else "")
 
     return normalised(place.sub(counted, text))
 
