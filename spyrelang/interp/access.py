@@ -19,10 +19,9 @@ def load(region: Region, places: Places, frame: Frame, where: Location | None) -
     if not _empty(places):
         if region.undefined:
             _check_written(region, places, frame, where)
-        if region.stable:
-            places.write(region.read, True)
-        else:
-            _note_read(region, places, frame, where)
+        region.note_read(places)
+        if not region.stable:
+            _note_reader(region, places, frame, where)
     found = places.read(region.data)
     if not region.stable and isinstance(places, Window):
         return found.copy()
@@ -33,8 +32,16 @@ def store(region: Region, places: Places, value: Array, frame: Frame, where: Any
     """Write `value`, which broadcasts to the places."""
     if _empty(places):
         return
-    if frame.trips and frame.size > 1 and not (places.batched and places.disjoint):
+    if frame.trips is None:
+        commit(region, places, value, frame, where)
+    elif frame.size > 1 and not (places.batched and places.disjoint):
         raise Dependent
+    else:
+        frame.trips.append((region, places, value, frame, where))
+
+
+def commit(region: Region, places: Places, value: Array, frame: Frame, where: Any) -> None:
+    """Make a store."""
     _note_write(region, places, frame, where)
     places.write(region.data, value)
     region.stored = True
@@ -92,9 +99,8 @@ def _check_written(region: Region, places: Places, frame: Frame, where: Location
     )
 
 
-def _note_read(region: Region, places: Places, frame: Frame, where: Location | None) -> None:
-    """Also keep who read what: a later store by another tile would be a race."""
-    places.write(region.read, True)
+def _note_reader(region: Region, places: Places, frame: Frame, where: Location | None) -> None:
+    """Keep who read what: a later store by another tile would be a race."""
     if frame.state.tiles == 1:
         return
     ids = _ids(places, frame)

@@ -17,7 +17,7 @@ from mlir import ir
 from spyrelang.errors import Location, SpyreError
 from spyrelang.errors import interp as errors
 from spyrelang.interp import text
-from spyrelang.interp.frame import Step
+from spyrelang.interp.frame import Frame, Step
 from spyrelang.interp.registry import Op, builder
 from spyrelang.interp.values import OBJECT
 from spyrelang.ir import Module, location_of
@@ -37,7 +37,7 @@ in cache."""
 class Slot:
     """What is known of a register. `rank` is OBJECT for what is not an array; `shape` has None for
     unknown sizes. `tainted`: it may differ between tiles. `roots`: arguments that it is an address
-    near to. `direct`: it is that argument itself."""
+    near to. `direct`: it is that argument itself. `fixed`: it is a constant."""
 
     index: int
     rank: int
@@ -46,6 +46,7 @@ class Slot:
     tainted: bool = False
     roots: frozenset[int] = frozenset()
     direct: bool = False
+    fixed: bool = False
 
 
 @dataclass
@@ -115,9 +116,12 @@ class Compiler:
         self.trip_loops = 0
         self.prints = 0
         self.tainted_shapes = 0
+        self.products = 0
+        self.sized: list[int] = []
         self.functions = {text.string(f, "sym_name"): f for f in module.funcs()}
         self._values: dict[SsaValue, Slot] = {}
         self._open: list[tuple[int, dict[int, int]]] = []
+        self._used: set[int] = set()
         self._taints: list[bool] = [False]
 
     # --- values
@@ -154,6 +158,7 @@ class Compiler:
     def use(self, value: SsaValue) -> Slot:
         """The slot of an operand."""
         slot = self._values[value]
+        self._used.add(slot.index)
         for start, captured in self._open:
             if slot.index < start:
                 captured[slot.index] = slot.rank
@@ -200,7 +205,8 @@ class Compiler:
         return found
 
     def uniform(self, op: Op, what: str, *slots: Slot) -> None:
-        """Note that these must be the same on all tiles that run together."""
+        """Note that these must be the same on all tiles that run together. `sized` lists them."""
+        self.sized += [s.index for s in slots if not s.fixed]
         if not any(s.tainted for s in slots):
             return
         self.tainted_shapes += 1
@@ -209,8 +215,8 @@ class Compiler:
         self.per_tile = self.per_tile or what
 
     @property
-    def batches_trips(self) -> bool:
-        """Whether the trips of a loop may run together: where tiles alone are too few for that."""
+    def few_tiles(self) -> bool:
+        """Whether tiles alone are too few for a batch: each runs on its own, with its trips."""
         return math.prod(self.grid) <= FEW_TILES and not self.communicates
 
     # --- ops and regions
@@ -219,9 +225,24 @@ class Compiler:
         self.steps.append(step)
 
     def ops(self, block: Any) -> None:
-        """Compile all ops of a block but its terminator."""
-        for found in list(block.operations)[:-1]:
-            self.op(found.operation)
+        """Compile all ops of a block but its terminator. What they make is dropped after its last
+        use, unless the terminator passes it on."""
+        *entries, last = (found.operation for found in block.operations)
+        first_step, first_slot = len(self.steps), len(self.slots)
+        ends: dict[int, int] = {}
+        for op in entries:
+            outer, self._used = self._used, set[int]()
+            start = len(self.slots)
+            self.op(op)
+            ends |= dict.fromkeys((*self._used, *range(start, len(self.slots))), len(self.steps))
+            self._used |= outer
+        kept = {self._values[v].index for v in _taken(last) if v in self._values}
+        dead: dict[int, list[int]] = {}
+        for index, end in ends.items():
+            if index >= first_slot and index not in kept and self.slots[index].rank > 0:
+                dead.setdefault(end, []).append(index)
+        steps = self.steps[first_step:]
+        self.steps[first_step:] = _with_drops(steps, dead, first_step)
 
     def op(self, op: Op) -> None:
         build = builder(op.name)
@@ -271,6 +292,34 @@ class Compiler:
             yield captured
         finally:
             self._open.pop()
+
+
+def _taken(op: Op) -> Generator[SsaValue]:
+    """The operands of an op and of all ops inside it."""
+    yield from op.operands
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                yield from _taken(inner.operation)
+
+
+def _with_drops(steps: list[Step], dead: dict[int, list[int]], first: int) -> list[Step]:
+    """The steps, with more that drop values: `dead` says which after how many steps; `first` were
+    there before."""
+    found: list[Step] = []
+    for number, step in enumerate(steps, first + 1):
+        found.append(step)
+        if number in dead:
+            found.append(_drop(tuple(dead[number])))
+    return found
+
+
+def _drop(slots: tuple[int, ...]) -> Step:
+    def step(f: Frame) -> None:
+        for index in slots:
+            f.regs[index] = None
+
+    return step
 
 
 def _is_pair(kind: Any) -> bool:

@@ -148,7 +148,7 @@ CONSTANTS = (
 @builds(*CONSTANTS)
 def _constant(c: Compiler, op: Op) -> None:
     slot = c.result(op)
-    slot.tainted = False
+    slot.tainted, slot.fixed = False, True
     assert slot.dtype is not None  # constants have scalar or tensor types
     value = constant_of(c, op, slot.dtype)
     value.flags.writeable = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,12 +20,14 @@ class Dependent(Exception):
 class Frame:
     """Registers of some tiles. `tiles` holds their flat ids, `state` what all tiles share.
 
-    `trips`: the batch is not of tiles but of the trips of one tile's loop.
+    `trips`: the batch is of trips of a loop, and holds the stores to make when all have run.
     """
 
     __slots__ = ("regs", "size", "state", "tiles", "trips")
 
-    def __init__(self, regs: list[Value], tiles: Array, state: State, trips: bool = False) -> None:
+    def __init__(
+        self, regs: list[Value], tiles: Array, state: State, trips: list[Any] | None = None
+    ) -> None:
         self.regs = regs
         self.tiles = tiles
         self.size = len(tiles)

@@ -116,7 +116,7 @@ def _structured(c: Compiler, op: Op) -> None:
     backs = [gather_back(m, s.kept) for m in maps[s.inputs :]]
     if None in backs:
         raise _refuse(c, op, "the map of a result is not a permutation of the parallel loops")
-    plan = _plan(s)
+    plan = _plan(c, s)
     outs = [
         (r.index, len(s.kept), back)
         for r, back in zip(results, backs, strict=True)
@@ -152,23 +152,24 @@ def _average(
     return {"count": int(np.prod([sizes[d] for d in reduced], dtype=np.int64))}
 
 
-def _plan(s: Structured) -> Plan:
+def _plan(c: Compiler, s: Structured) -> Plan:
     if not s.reduced:
         return lambda f: _parallel(s, f)
     sums = as_sums(s.body, s.inputs, [r.dtype.name if r.dtype else "" for r in s.results])
     for form in (s,) if sums is None else (replace(s, body=sums), s):
-        plan = _summed(form)
+        plan = _summed(c, form)
         if plan is not None:
             return plan
     return lambda f: _sequential(s, f)
 
 
-def _summed(s: Structured) -> Plan | None:
+def _summed(c: Compiler, s: Structured) -> Plan | None:
     """As a matrix product or as folds, where it is one of these."""
     out = s.results[0].dtype
     if out is not None:
         found = contraction.recognise(s.body, s.maps, out)
         if found is not None:
+            c.products += 1
             return lambda f: [_contract(s, found, f)]
     steps = _fold_steps(s)
     return None if steps is None else lambda f: _folded(s, steps, f)

@@ -7,16 +7,15 @@ its own part of every value from outside, and the results are put together again
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from spyrelang.errors import interp as errors
-from spyrelang.interp.compiler import BATCH_ELEMENTS, Compiler, RegionCode, Slot, SsaValue
-from spyrelang.interp.frame import Dependent, Frame, run
+from spyrelang.interp.compiler import Compiler, RegionCode, Slot, SsaValue
+from spyrelang.interp.frame import Frame, run
 from spyrelang.interp.registry import Op, builds
+from spyrelang.interp.trips import Independent, Pairs, Watch, run_pairs
 from spyrelang.interp.values import Array, Value, merge, take
 
 Parts = list[list[tuple[Array, Value]]]
@@ -40,54 +39,6 @@ def _join(parts: Parts, slots: Sequence[Slot], size: int) -> list[Value]:
     return [merge(p, s.rank, size) for p, s in zip(parts, slots, strict=True)]
 
 
-# --- loops whose trips can run together -----------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Independent:
-    """A loop none of whose trips reads what another writes, if the arguments that are loaded from
-    are not stored to, and those stored to are separate memory. `together`: how many trips make a
-    batch."""
-
-    loaded: frozenset[int]
-    stored: frozenset[int]
-    together: int
-
-    def holds(self, f: Frame) -> bool:
-        """Whether the arrays of this run are such."""
-        regions = f.state.memory.arguments
-        if not (self.loaded | self.stored) <= regions.keys():
-            return False
-        if not all(regions[root].stable for root in self.loaded):
-            return False
-        targets = [regions[root].data for root in self.stored]
-        return not any(np.may_share_memory(a, b) for a, b in combinations(targets, 2))
-
-
-class _Watch:
-    """What is compiled from now on: loads, stores, and shapes that differ between trips."""
-
-    def __init__(self, c: Compiler) -> None:
-        self.loads, self.stores = len(c.uses.loads), len(c.uses.stores)
-        self.shapes, self.depth, self.prints = c.tainted_shapes, c.loops, c.prints
-
-    def independent(self, c: Compiler) -> Independent | None:
-        """None where trips may depend on each other whatever the arrays. Each argument is stored to
-        by one op at most, outside inner loops: so the order of trips cannot matter."""
-        loads, stores = c.uses.loads[self.loads :], c.uses.stores[self.stores :]
-        if c.prints > self.prints:  # lines come in the order of trips
-            return None
-        if c.tainted_shapes > self.shapes or not all(loads) or not stores:
-            return None
-        if any(len(roots) != 1 or depth > self.depth + 1 for roots, depth in stores):
-            return None
-        stored = frozenset[int]().union(*(roots for roots, _ in stores))
-        loaded = frozenset[int]().union(*loads)
-        if len(stored) < len(stores) or loaded & stored:
-            return None
-        return Independent(loaded, stored, max(2, BATCH_ELEMENTS // c.largest))
-
-
 # --- for -----------------------------------------------------------------------------------------
 
 
@@ -99,12 +50,12 @@ def _for(c: Compiler, op: Op) -> None:
 
 def build_for(c: Compiler, op: Op, bounds: tuple[Slot, Slot, Slot], initial: list[Slot]) -> None:
     """A counted loop whose region has the counter and the carried values as arguments."""
-    candidate = not initial and c.batches_trips
-    watch = _Watch(c)
+    candidate = not initial and not c.communicates
+    watch = Watch(c)
 
     def arguments(values: Sequence[SsaValue]) -> list[Slot]:
         slots = [c.define(values[0], op, *bounds)]
-        slots[0].tainted |= candidate
+        slots[0].tainted |= candidate and c.few_tiles
         for value, start in zip(values[1:], initial, strict=True):
             slot = c.define(value, op, start)
             slot.roots = start.roots
@@ -121,7 +72,7 @@ def build_for(c: Compiler, op: Op, bounds: tuple[Slot, Slot, Slot], initial: lis
     for result, start, given in zip(results, initial, code.yields, strict=True):
         result.roots = start.roots | given.roots
     independent = watch.independent(c) if candidate else None
-    c.trip_loops += independent is not None
+    c.trip_loops += independent is not None and c.few_tiles
     c.emit(_For(c, op, bounds, initial, code, results, independent))
 
 
@@ -156,10 +107,10 @@ class _For:
         lower, upper, step = (_index(f.regs[b]) for b in self.bounds)
         self._check(f, step)
         values = _values(f, self.initial)
+        if self._at_once(f, lower, upper, step):
+            return
         if type(lower) is int and type(upper) is int and type(step) is int:
             trips: Any = range(lower, upper, step)
-            if self.independent is not None and f.size == 1 and self.independent.holds(f):
-                trips = self._at_once(f, trips, self.independent.together)
             _assign(f, self.results, self._together(f, trips, values))
             return
         counts = np.maximum(0, -((lower - upper) // step))
@@ -195,26 +146,19 @@ class _For:
 
     def _counts(self, trips: Any) -> Any:
         """The values of the counter, of its own type where that is not `index`."""
-        if self.counter is None:
-            return trips
-        return (np.asarray(value).astype(self.counter) for value in trips)
+        return trips if self.counter is None else (self._counted(value) for value in trips)
 
-    def _at_once(self, f: Frame, trips: range, most: int) -> range:
-        """Run trips as a batch, `most` of them at a time; gives those that must run one by one."""
-        counter = self.code.arguments[0].index
-        while len(trips) > 1:
-            part = trips[:most]
-            tiles = np.repeat(f.tiles, len(part))
-            g = Frame(list(f.regs), tiles, f.state, trips=len(part) > 1)
-            (g.regs[counter],) = self._counts(
-                [part.start if len(part) == 1 else np.array(part, np.int64)]
-            )
-            try:
-                run(self.code.steps, g)
-            except Dependent:
-                break
-            trips = trips[most:]
-        return trips
+    def _counted(self, value: Any) -> Any:
+        return value if self.counter is None else np.asarray(value).astype(self.counter)
+
+    def _at_once(self, f: Frame, lower: Any, upper: Any, step: Any) -> bool:
+        """Run trips of all tiles as batches, where they are independent; False if not."""
+        if self.independent is None or not self.independent.holds(f):
+            return False
+        pairs = Pairs.of(f.size, lower, upper, step)
+        if len(pairs.rows) <= f.size:
+            return False
+        return run_pairs(f, self.code, pairs, self.independent.together, self._counted)
 
     def _apart(
         self, f: Frame, counts: Array, starts: Array, steps: Array, values: list[Value]

@@ -12,6 +12,7 @@ import numpy as np
 
 from spyrelang.errors import Location
 from spyrelang.errors import interp as errors
+from spyrelang.interp.places import Places, Window
 from spyrelang.interp.values import Array
 from spyrelang.semantics import dtypes
 
@@ -29,6 +30,9 @@ MANY = -1
 
 SETTLED = -2
 """In `owner`: written before the last exchange between tiles, which orders tiles."""
+
+_NOTES = 1024
+"""So many loads are kept before the elements that they read are marked."""
 
 
 class Region:
@@ -59,7 +63,8 @@ class Region:
         self.shape = shape
         self.local = part is not None
         self.part = data.size if part is None else part
-        self.read = np.zeros(data.size, np.bool_)
+        self._read: Array | None = None
+        self._noted: list[Places] = []
         self.stored = False
         self.reported: set[str] = set()
         self._tiles = tiles
@@ -72,6 +77,25 @@ class Region:
         if len(self.shape) < 2:
             return str(number % self.part)
         return str([int(i) for i in np.unravel_index(number, self.shape)])
+
+    def note_read(self, places: Places) -> None:
+        """Remember what was read; boxes are cheap to keep until someone asks."""
+        self._noted.append(places)
+        if not isinstance(places, Window) or len(self._noted) >= _NOTES:
+            self._mark_reads()
+
+    def _mark_reads(self) -> Array:
+        if self._read is None:
+            self._read = np.zeros(self.data.size, np.bool_)
+        for places in self._noted:
+            places.write(self._read, True)
+        self._noted.clear()
+        return self._read
+
+    @property
+    def read(self) -> Array:
+        """Whether each element was read."""
+        return self._mark_reads()
 
     def _map(self) -> Array:
         return np.zeros(self.data.size, np.int16 if self._tiles < 32766 else np.int32)

@@ -202,7 +202,7 @@ def _dim(c: Compiler, op: Op) -> None:
 def _rank(c: Compiler, op: Op) -> None:
     (source,) = c.operands(op)
     slot, rank = c.result(op), source.rank
-    slot.tainted, out = False, slot.index
+    slot.tainted, slot.fixed, out = False, True, slot.index
 
     def step(f: Frame) -> None:
         f.regs[out] = rank

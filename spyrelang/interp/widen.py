@@ -15,11 +15,12 @@ from spyrelang.interp.values import Array
 from spyrelang.semantics import df16
 from spyrelang.semantics.dtypes import DType
 
-_BLOCK = 1 << 15
+_BLOCK = 1 << 16
 _FIELDS = np.int32(np.uint32(0x8FFFE000).view(np.int32))
 _BIAS = np.float32(2.0**112)
-_MAGNITUDE = np.int16(0x7FFF)
-_INFINITY = 0x7C00
+_INFINITY, _MINUS_INFINITY = 0x7C00, 0xFC00
+_SMALL = 1 << 15
+"""Arrays of fewer elements go to numpy."""
 
 
 def widen(values: Array, wide: np.dtype[Any]) -> Array:
@@ -27,7 +28,7 @@ def widen(values: Array, wide: np.dtype[Any]) -> Array:
     if values.dtype == df16.CODES:
         order, back = _orders(values)
         return df16.decode(values.transpose(order)).transpose(back).astype(wide, copy=False)
-    large = values.ndim > 0 and values.size >= _BLOCK
+    large = values.ndim > 0 and values.size >= _SMALL
     if values.dtype != np.float16 or wide != np.float32 or not large:
         return values.astype(wide, copy=False)
     order, back = _orders(values)
@@ -54,7 +55,7 @@ def _widened(values: Array) -> Array:
     codes, places = values.view(np.int16), result.view(np.int32)
     for first in range(0, values.shape[0], rows):
         part = codes[first : first + rows]
-        if int((part & _MAGNITUDE).max()) >= _INFINITY:
+        if part.max() >= _INFINITY or part.view(np.uint16).max() >= _MINUS_INFINITY:
             result[first : first + rows] = values[first : first + rows]
             continue
         target = places[first : first + rows]

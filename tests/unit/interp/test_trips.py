@@ -1,14 +1,15 @@
-"""Loops of few tiles: trips run together where they cannot depend on each other, and only there."""
+"""Trips of loops run together where they cannot depend on each other, and only there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 from spyrelang.errors import SpyreError
-from spyrelang.interp import InterpOutcome, compiler, loops
+from spyrelang.interp import InterpOutcome, compiler, loops, trips
+from spyrelang.interp.frame import Frame
 
 from .kit import compiled, kernel, load, rng, store, tile, view
 
@@ -20,9 +21,9 @@ HEAD = (
 )
 
 
-def looped(body: str, views: str = "xo", step: str = "%c1") -> str:
-    head = HEAD + "".join(view(name, SHAPE, "f32") for name in views)
-    return head + f"scf.for %i = %c0 to %n step {step} {{\n{body}}}\n"
+def looped(body: str, start: str = "%c0", step: str = "%c1") -> str:
+    head = HEAD + "".join(view(name, SHAPE, "f32") for name in "xoy")
+    return head + f"scf.for %i = {start} to %n step {step} {{\n{body}}}\n"
 
 
 def rows(name: str, at: str, result: str | None = None) -> str:
@@ -37,6 +38,27 @@ CASES: dict[str, tuple[str, bool]] = {
     "rows": (looped(LOAD + NEGATE + rows("o", "%i") + store("%r", "o", ROW, "f32")), True),
     "every second row": (
         looped(LOAD + NEGATE + rows("o", "%i") + store("%r", "o", ROW, "f32"), step="%two"),
+        True,
+    ),
+    "rows of each tile": (
+        looped(
+            LOAD + NEGATE + rows("o", "%i") + store("%r", "o", ROW, "f32"), "%id", step="%three"
+        ),
+        True,
+    ),
+    "more rows on some tiles": (
+        looped(LOAD + NEGATE + rows("o", "%i") + store("%r", "o", ROW, "f32"), "%id", step="%two"),
+        True,
+    ),
+    "two results, one of them in one place": (
+        looped(
+            LOAD
+            + NEGATE
+            + rows("o", "%i")
+            + store("%r", "o", ROW, "f32")
+            + rows("y", "0")
+            + store("%xx", "y", ROW, "f32")
+        ),
         True,
     ),
     "in place": (
@@ -127,34 +149,39 @@ CASES: dict[str, tuple[str, bool]] = {
 }
 
 
-def results(text: str, count: Callable[[], int]) -> tuple[np.ndarray, InterpOutcome, bool]:
+def results(text: str) -> tuple[np.ndarray, InterpOutcome]:
     x = rng().standard_normal(SHAPE).astype(np.float32)
-    o = np.full(SHAPE, 7, np.float32)
-    outcome = compiled(text).run({"x": x, "o": o})
-    return np.concatenate([x, o]), outcome, count() > 0
+    o, y = (np.full(SHAPE, 7, np.float32) for _ in range(2))
+    outcome = compiled(text).run({"x": x, "o": o, "y": y})
+    return np.concatenate([x, o, y]), outcome
+
+
+def _never(watch: trips.Watch, c: compiler.Compiler) -> None:
+    del watch, c
 
 
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("grid", [1, 3])
+@pytest.mark.parametrize("few", [0, 8], ids=["many tiles", "few tiles"])
 def test_trips_together_change_nothing(
-    name: str, grid: int, monkeypatch: pytest.MonkeyPatch
+    name: str, grid: int, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     body, expected = CASES[name]
-    text = kernel(body, "xo", [grid], roles={"x": "inout", "o": "inout"})
+    text = kernel(body, "xoy", [grid], roles=dict.fromkeys("xoy", "inout"))
     calls: list[int] = []
-    at_once = loops._For._at_once
 
-    def spy(self: loops._For, *args: object) -> range:
-        calls.append(1)
-        return at_once(self, *args)  # type: ignore[arg-type]
+    def spy(f: Frame, *args: Any) -> bool:
+        calls.append(f.size)
+        return trips.run_pairs(f, *args)
 
-    monkeypatch.setattr(loops._For, "_at_once", spy)
-    got, outcome, used = results(text, lambda: len(calls))
-    monkeypatch.setattr(compiler, "FEW_TILES", 0)
+    monkeypatch.setattr(loops, "run_pairs", spy)
+    monkeypatch.setattr(compiler, "FEW_TILES", few)
+    got, outcome = results(text)
+    assert set(calls) == ({1 if few else grid} if expected else set())
     calls.clear()
-    want, plain, never = results(text, lambda: len(calls))
-    assert used is expected
-    assert not never
+    monkeypatch.setattr(trips.Watch, "independent", _never)
+    want, plain = results(text)
+    assert not calls
     np.testing.assert_array_equal(got, want)
     for a, b in zip(outcome.coverage, plain.coverage, strict=True):
         np.testing.assert_array_equal(a.read, b.read)
@@ -173,7 +200,7 @@ def test_arrays_that_are_the_same_run_one_by_one() -> None:
     ).replace("scf.for", "%m8 = arith.constant 8 : index\nscf.for", 1)
     x = rng().standard_normal(SHAPE).astype(np.float32)
     first = x[0].copy()
-    compiled(kernel(body)).run({"x": x, "o": x})
+    compiled(kernel(body, "xoy")).run({"x": x, "o": x, "y": np.zeros_like(x)})
     np.testing.assert_array_equal(x, np.tile(first, (ROWS, 1)))
 
 
@@ -182,6 +209,6 @@ def test_bounds_are_checked_trip_by_trip() -> None:
         "%n = arith.constant 9", "%n = arith.constant 11"
     )
     with pytest.raises(SpyreError) as caught:
-        results(kernel(body), lambda: 0)
+        results(kernel(body, "xoy"))
     assert caught.value.code == "SPY560"
     assert "coordinates 9 to 9" in caught.value.message
