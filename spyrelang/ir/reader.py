@@ -276,7 +276,8 @@ class Reader:
     # --- our ops in custom form ------------------------------------------------------------
 
     def _custom(self, name: str, found: re.Match[str]) -> int:
-        if _NAMED_AS_BODY.search(self.text[max(0, found.start() - 200) : found.start()]):
+        before = self.text[max(0, found.start() - 200) : found.start()]
+        if "linalg." in before and _NAMED_AS_BODY.search(before):
             return found.end()  # linalg.map { spyreop.exp } ins(…): MLIR makes the op
         op = opdef.lookup(name)
         c = self.cursor

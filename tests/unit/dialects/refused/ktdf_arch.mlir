@@ -186,3 +186,19 @@ ktdf_arch.device @d { %m = memory {kind = 1} %u = exec_unit CASE }
 %p = "ktdf_arch.neighbor"(%u) <{map = affine_map<(d0) -> (d0)>}> : (!ktdf_arch.exec_unit) -> !ktdf_arch.exec_unit
 // expected-error SPY101: expected 'in'
 %p = neighbor in %u
+// ----- forms with a readable text
+ktdf_arch.device @d { %m = memory {kind = 1} CASE }
+// accepted
+%s:2 = switch [2] {connectivity = sparse<[[0, 1]], true> : tensor<2x2xi1>} datapath %m to %s#0 : memory, port
+// accepted
+%s:2 = switch [2] {connectivity = sparse<[[0, 0], [0, 1], [1, 0], [1, 1]], true> : tensor<2x2xi1>, id = "x"} datapath %s#1 to %m : port, memory
+// accepted
+group @a {kind = "k", id = "b"} share() { group {note} share() { } }
+// accepted
+patterns { } patterns ["a", "b"] attributes {note} { }
+// accepted
+%n = memory {kind = #ktdp.memory_space<global>, size = 1} %o = memory {kind = {a = 1}} %p = memory {kind = true}
+// expected-error SPY101: expected '['
+%s = switch 2
+// expected-error SPY127: holds only resources, not arith.constant
+%c = arith.constant 0 : index
