@@ -36,6 +36,7 @@ from spyrelang.language.graph import (
     Extracted,
     ExtractedBool,
     Fill,
+    Handed,
     IndexNode,
     IndexOp,
     IndirectNode,
@@ -149,6 +150,7 @@ class Emitter:
             Concat: self._concat,
             Empty: self._empty,
             Exchange: self._exchange,
+            Handed: self._handed,
             Load: self._load,
             Store: self._store,
             Fill: self._fill,
@@ -311,6 +313,9 @@ class Emitter:
     def _exchange(self, node: Exchange, ip: ir.InsertionPoint) -> ir.Value:
         values = self.value(node.value), self.value(node.identity)
         return emit_exchange.exchange(node, *values, location(node), ip)
+
+    def _handed(self, node: Handed, ip: ir.InsertionPoint) -> ir.Value:
+        return emit_exchange.handed(node, self.value(node.value), location(node), ip)
 
     # --- loops and branches
 

@@ -36,7 +36,7 @@ from spyrelang.language.branches import when
 from spyrelang.language.contraction import batch_dot, dot
 from spyrelang.language.control import blocks, num_tiles, range, tile_id
 from spyrelang.language.debugging import assert_, print_
-from spyrelang.language.exchange import all_reduce, reduce_to_one
+from spyrelang.language.exchange import all_reduce, from_one, reduce_to_one, shift
 from spyrelang.language.explicit import access_tile, distributed_view, memory_view
 from spyrelang.language.functions import (
     abs,
@@ -110,6 +110,7 @@ __all__ = [
     "f16",
     "f32",
     "fma",
+    "from_one",
     "full",
     "gelu",
     "generic",
@@ -145,6 +146,7 @@ __all__ = [
     "reshape",
     "rsqrt",
     "select",
+    "shift",
     "sigmoid",
     "silu",
     "slice",

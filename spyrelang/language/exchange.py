@@ -1,4 +1,4 @@
-"""Combining values of several compute tiles."""
+"""Combining values of several compute tiles, and handing them from one to another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from spyrelang.affine import Set
 from spyrelang.errors import trace as errors
 from spyrelang.language import bodies, elementwise, structured, tracing
-from spyrelang.language.graph import Access, BodyOp, Empty, Exchange, Map, ValueNode
+from spyrelang.language.graph import Access, BodyOp, Empty, Exchange, Handed, Map, ValueNode
 from spyrelang.language.index import as_integer
 from spyrelang.language.reductions import neutral
 from spyrelang.language.tensor import Tensor
@@ -34,6 +34,46 @@ def reduce_to_one(x: Any, op: str = "sum", group: Group = None, root: int = 0) -
     """As `all_reduce`, with the result on one tile of each group alone: the one that is number
     `root` in it. Other tiles must not use it: `with spy.when(spy.tile_id() == 0): …`."""
     return _combined("spy.reduce_to_one", x, op, group, (root,))
+
+
+def shift(x: Any, by: int = 1, group: Group = None) -> Tensor:
+    """x of the compute tile that is `by` places before this one in its group, round the end: in a
+    ring each tile hands its value to the next. `group` as in `all_reduce`; all tiles must come
+    here."""
+    trace, value = tracing.current("spy.shift"), elementwise.tensor_operand(x, "spy.shift")
+    axes = _axes(trace, group)
+    inner = [trace.grid[a] for a in axes]
+    places = as_integer(by)
+    if places is None:
+        rule = "it counts places, as a Python int"
+        fail(errors.COMBINER, what="spy.shift", got=f"by={by!r}", rule=rule)
+    if places % math.prod(inner) == 0:
+        return value
+    return _handed(trace, value, axes, None, _sources(trace.grid, axes, places % math.prod(inner)))
+
+
+def from_one(x: Any, root: int = 0, group: Group = None) -> Tensor:
+    """x of the compute tile that is number `root` in its group, on every tile of the group. All
+    tiles must come here."""
+    trace, value = tracing.current("spy.from_one"), elementwise.tensor_operand(x, "spy.from_one")
+    axes = _axes(trace, group)
+    members = math.prod(trace.grid[a] for a in axes)
+    number = _root("spy.from_one", root, members)
+    return value if members == 1 else _handed(trace, value, axes, number, None)
+
+
+def _handed(
+    trace: Trace, value: Tensor, axes: tuple[int, ...], root: int | None, sources: Set | None
+) -> Tensor:
+    node = structured.plain(trace, value)
+    members = math.prod(trace.grid[a] for a in axes)
+    place = tracing.here()
+    found = Handed(
+        place=place, block=trace.block, name=place.name, shape=node.shape, dtype=value.dtype,
+        value=node, groups=Set.box_of((math.prod(trace.grid) // members,)), sources=sources,
+        producers=_tiles(trace.grid, axes, root), consumers=_tiles(trace.grid, axes, None),
+    )  # fmt: skip
+    return structured.wrap(trace, trace.add(found))
 
 
 def _combined(what: str, x: Any, op: Any, group: Any, root: tuple[Any, ...]) -> Tensor:
@@ -122,6 +162,25 @@ def _tiles(grid: Sequence[int], axes: Sequence[int], root: int | None) -> Set:
         same += [f"{_coordinate('d0', grid, a)} - {at[n]} == 0" for n, a in enumerate(axes)]
     last = math.prod(grid) - 1
     return Set.parse(f"(d0)[s0] : ({', '.join(['d0 >= 0', f'-d0 + {last} >= 0', *same])})")
+
+
+def _sources(grid: Sequence[int], axes: Sequence[int], places: int) -> Set:
+    """The tile d0 from which tile s0 takes: `places` before it in the group, equal elsewhere."""
+    others = [a for a in range(len(grid)) if a not in axes and grid[a] > 1]
+    same = [f"{_coordinate('d0', grid, a)} - {_coordinate('s0', grid, a)} == 0" for a in others]
+    inner = [grid[a] for a in axes]
+    first, second = (
+        " + ".join(
+            f"{_coordinate(name, grid, a)} * {math.prod(inner[n + 1 :])}"
+            for n, a in enumerate(axes)
+            if grid[a] > 1
+        )
+        for name in ("d0", "s0")
+    )
+    members = math.prod(inner)
+    ring = f"{first} - ({second} + {members - places}) mod {members} == 0"
+    last = math.prod(grid) - 1
+    return Set.parse(f"(d0)[s0] : ({', '.join(['d0 >= 0', f'-d0 + {last} >= 0', ring, *same])})")
 
 
 def _coordinate(name: str, sizes: Sequence[int], axis: int) -> str:

@@ -542,3 +542,26 @@ class Exchange(ValueNode):
 
     def operands(self) -> tuple[Any, ...]:
         return self.value, self.identity
+
+    @property
+    def effect(self) -> bool:
+        return True  # every tile waits for the others: what they stored before is there after it
+
+
+@dataclass(eq=False, kw_only=True)
+class Handed(ValueNode):
+    """`value` of one other compute tile of the group. `sources` names the producer of each
+    consumer, its symbol; None where each group has one producer."""
+
+    value: ValueNode
+    groups: affine.Set
+    producers: affine.Set
+    consumers: affine.Set
+    sources: affine.Set | None = None
+
+    def operands(self) -> tuple[Any, ...]:
+        return (self.value,)
+
+    @property
+    def effect(self) -> bool:
+        return True

@@ -83,6 +83,7 @@ SIZES: dict[str, list[dict[str, int]]] = {
         {"rows": 5, "columns": 1024, "top": 3},
         {"rows": 2, "columns": 9001, "top": 1},
     ],
+    "ring_all_reduce.ring_all_reduce": [{"columns": 1}, {"columns": 4097}],
     "ranks.ranks": [{"rows": 3, "columns": 1}, {"rows": 5, "columns": 2048}],
 }
 

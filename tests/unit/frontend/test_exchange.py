@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import spyrelang as spyre
 import spyrelang.language as spy
 from spyrelang.errors import SpyreError
 
@@ -63,6 +64,78 @@ def test_reduce_to_one(grid, group, root):
     np.testing.assert_allclose(out, wanted, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize(("grid", "group"), GRIDS)
+@pytest.mark.parametrize("by", [1, 2, -1, 12])
+def test_shift(grid, group, by):
+    def kernel(x: spy.In, out: spy.Out):
+        at = (*tile(len(grid)), slice(None))
+        out[at] = spy.shift(x[at], by, group)
+
+    x = random(*grid, 5)
+    out = np.zeros_like(x)
+    run(kernel, x, out, grid=grid)
+    axes = sorted(range(len(grid)) if group is None else np.atleast_1d(group).tolist())
+    others = [a for a in range(len(grid)) if a not in axes]
+    rows = x.transpose(*others, *axes, -1)
+    turned = np.roll(rows.reshape(*(grid[a] for a in others), -1, 5), by, axis=len(others))
+    back = np.argsort([*others, *axes, len(grid)])
+    np.testing.assert_array_equal(out, turned.reshape(rows.shape).transpose(*back))
+
+
+@pytest.mark.parametrize(
+    ("grid", "group", "root"), [((4,), None, 0), ((4,), 0, 3), ((2, 3), 1, 1), ((2, 3), 0, 1)]
+)
+def test_from_one(grid, group, root):
+    def kernel(x: spy.In, out: spy.Out):
+        at = (*tile(len(grid)), slice(None))
+        out[at] = spy.from_one(x[at], root, group)
+
+    x = random(*grid, 5)
+    out = np.zeros_like(x)
+    run(kernel, x, out, grid=grid)
+    np.testing.assert_array_equal(
+        out, np.broadcast_to(np.take(x, [root], axis=group or 0), x.shape)
+    )
+
+
+def test_ring_all_reduce():
+    def kernel(x: spy.In, out: spy.Out):
+        passed = total = spy.load(x[spy.tile_id(), :])
+        for _ in spy.range(spy.num_tiles() - 1):
+            passed = spy.shift(passed)
+            total = total + passed
+        out[spy.tile_id(), :] = total
+
+    x = random(5, 7, dtype=np.int32)
+    out = np.zeros_like(x)
+    run(kernel, x, out, grid=5)
+    np.testing.assert_array_equal(out, np.broadcast_to(x.sum(0), x.shape))
+
+
+def test_tiles_meet_in_an_exchange_whose_result_is_not_used():
+    """What others stored in their scratchpads before it may be read after it."""
+
+    def kernel(x: spy.In, out: spy.Out, meet: spy.Const):
+        i = spy.tile_id()
+        own = spy.memory_view(0, (1, 5), space=spy.local(), dtype=spy.f32)
+        own[...] = x[i : i + 1, :]
+        if meet:
+            spy.all_reduce(spy.zeros((1,), spy.i32))
+        parts = [
+            spy.memory_view(0, (1, 5), space=spy.local(ct), dtype=spy.f32)
+            for ct in range(spy.num_tiles())
+        ]
+        out[i, :] = spy.sum(spy.distributed_view(parts, axis=0)[:, :], axis=0)
+
+    x, out = random(4, 5), np.zeros((4, 5), np.float32)
+    for meet in (True, False):
+        traced = trace_kernel(kernel, x, out, grid=4, meet=meet)
+        found = spyre.load_ktir(traced.module.text()).run({"x": x, "out": out}, engine="ktir")
+        assert bool(found.warnings) is not meet
+        assert ("inter_tile" in traced.module.text()) is meet
+    np.testing.assert_allclose(out, np.broadcast_to(x.sum(0), x.shape), rtol=1e-5, atol=1e-6)
+
+
 def test_split_k():
     """Each tile multiplies a share of K; the first of each group stores the sum."""
 
@@ -114,6 +187,9 @@ MISTAKES = {
     "group of another kind": (lambda v: spy.all_reduce(v, group="rows"), "SPY216"),
     "no group": (lambda v: spy.all_reduce(v, group=()), "SPY216"),
     "root": (lambda v: spy.reduce_to_one(v, root=4), "SPY297"),
+    "shift of no number": (lambda v: spy.shift(v, 1.5), "SPY297"),
+    "shift in no group": (lambda v: spy.shift(v, group=2), "SPY216"),
+    "root of a copy": (lambda v: spy.from_one(v, -1), "SPY297"),
     "booleans": (lambda v: spy.all_reduce(v > 0), "SPY232"),
     "a number": (lambda v: spy.all_reduce(1.0), "SPY236"),
 }
