@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spyrelang.driver.stages import SCHEDULE_STAGES
+from spyrelang.errors import SpyreError
 from spyrelang.schedule.model import Operand, Program
 
 if TYPE_CHECKING:
@@ -58,7 +59,10 @@ def origin_of(compiled: Compiled, item: Comparison) -> list[str]:
     """Sentences that name the line of the store and the cores whose tiles hold the misses."""
     if SCHEDULE_STAGES[0] not in compiled.stages or item.worst is None:
         return []
-    kernel = compiled.ladder.kernel(SCHEDULE_STAGES[0])
+    try:
+        kernel = compiled.ladder.kernel(SCHEDULE_STAGES[0])
+    except SpyreError:  # one that is interpreted only
+        return []
     found: list[str] = []
     for program in kernel.programs:
         for operand in program.operands:

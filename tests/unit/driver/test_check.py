@@ -149,3 +149,13 @@ def test_nonsense_is_refused_by_name(change: dict, code: str) -> None:
     with pytest.raises(spyre.SpyreError) as caught:
         spyre.check(both, **call)
     assert caught.value.code == code
+
+
+def test_kernels_that_are_interpreted_only_have_a_verdict_too():
+    @spyre.kernel(grid=2)
+    def totals(x: spy.In["M", "N"], out: spy.Out["M"]):
+        out[spy.tile_id()] = spy.sum(x[spy.tile_id(), :])
+
+    x = np.ones((2, 8), np.float32)
+    result = spyre.check(totals, ref=lambda x: x.sum(1) + 1, inputs=[x], stages=["ktir"])
+    assert not result.ok
