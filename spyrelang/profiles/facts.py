@@ -13,6 +13,15 @@ def parent(op: Op) -> str:
     return "" if around is None else str(around.operation.name)
 
 
+_ENDS = ("yield", "condition", "reduce", "in_parallel", "terminator", "return")
+
+
+def ends_region(op: Op) -> bool:
+    """Whether an op ends a region: it belongs to the op around it."""
+    name = op.name.partition(".")[2]
+    return any(word in name for word in _ENDS) and not op.name.startswith(("linalg.", "ktdp.inter"))
+
+
 def in_body(op: Op) -> bool:
     """Whether an op stands in the body of a structured op."""
     return parent(op).startswith("linalg.")

@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from spyrelang.interp.registry import builder
-from spyrelang.profiles.facts import grid, in_body
+from spyrelang.profiles.facts import ends_region, grid, in_body
 
 Op = Any  # mlir.ir.Operation; the bindings ship no usable stub
 
 _INSIDE = frozenset({"func.return", "linalg.index", "linalg.yield", "tensor.parallel_insert_slice"})
 """Ops that belong to the one around them."""
-_ENDS = ("yield", "condition", "reduce", "in_parallel", "terminator", "return")
 
 
 def refusal(function: Op, op: Op) -> str | None:
     """Why the interpreter refuses an op."""
     if op.name == "func.func":
         return None if grid(op) is not None else "a grid of positive numbers must be present"
-    if op.name in _INSIDE or _ends(op):
+    if op.name in _INSIDE or ends_region(op):
         return None
     if builder(op.name) is None:
         return (
@@ -27,9 +26,3 @@ def refusal(function: Op, op: Op) -> str | None:
             else ("the interpreter has no meaning for it")
         )
     return None
-
-
-def _ends(op: Op) -> bool:
-    """Whether an op ends a region."""
-    name = op.name.partition(".")[2]
-    return any(word in name for word in _ENDS) and not op.name.startswith(("linalg.", "ktdp.inter"))

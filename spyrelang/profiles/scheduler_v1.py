@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from spyrelang.affine import Const, Dim, Map, Set
-from spyrelang.profiles.facts import grid, in_body, maker, types
+from spyrelang.profiles.facts import ends_region, grid, in_body, maker, types
 
 Op = Any  # mlir.ir.Operation; the bindings ship no usable stub
 
@@ -25,6 +25,17 @@ _CONTROL = {
     "cf.assert": "no pass handles an assertion",
     "spyrelang.print": "the op is ours; nobody else has it",
 }
+_KNOWN = frozenset(
+    {
+        "ktdp.construct_memory_view",
+        "ktdp.get_compute_tile_id",
+        "ktdp.load",
+        "ktdp.store",
+        "scf.for",
+        "tensor.empty",
+    }
+)
+_INDICES = ("affine", "arith", "index", "math")
 _UNKNOWN_SIZE = re.compile(r"[<x]\?x")
 
 
@@ -46,7 +57,14 @@ def refusal(function: Op, op: Op) -> str | None:
         return _structured(op)
     if op.name == "ktdp.construct_access_tile":
         return _tile(op)
-    return _on_tensors(op)
+    return _on_tensors(op) or _other(op)
+
+
+def _other(op: Op) -> str | None:
+    if op.name.startswith("tensor.") and op.name != "tensor.empty":
+        return "operands of what is computed must be loads; no pass handles other tensor ops"
+    known = op.name in _KNOWN or ends_region(op) or op.name.partition(".")[0] in _INDICES
+    return None if known else "no pass handles it"
 
 
 def _grid(function: Op) -> str | None:

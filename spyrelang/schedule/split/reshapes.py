@@ -98,6 +98,18 @@ def _unchanged(op: Op, at: Coordinates, indices: Indices) -> Coordinates:
     return at
 
 
+def check(op: Op) -> None:
+    """Refuse what moves elements in a way that has no rule. Raises SPY400, SPY423."""
+    if op.name not in _RULES:
+        raise errors.OPERATION.error(place(op), op=op.name)
+    if op.name == "tensor.expand_shape":
+        for group in _groups(op):
+            _only(op, [(shape(op.results[0].type)[i], Const(0)) for i in group])
+    if op.name == "tensor.collapse_shape":
+        for group in _groups(op):
+            _only(op, [(shape(op.operands[0].type)[i], Const(0)) for i in group])
+
+
 _RULES: dict[str, Callable[[Op, Coordinates, Indices], Coordinates]] = {
     "tensor.expand_shape": _expanded,
     "tensor.collapse_shape": _collapsed,

@@ -98,10 +98,10 @@ class Views:
             raise errors.GATHER.error(place(op), op=op.name)
         if op.name != "ktdp.construct_access_tile":
             raise errors.OPERATION.error(place(op), op=op.name)
-        base, subscripts, symbols = segments(op)
+        base, subscripts, _ = segments(op)
         view = self._view(base[0], op)
+        check_tile(op)
         extents = tile_shape(tile.type) or ()
-        _check_tile(op, extents, bool(symbols))
         origin = self._origin(op, subscripts)
         if not len(origin) == len(view.shape) == len(extents):
             raise subscripts_of_another_rank(place(op), op.name, len(origin), len(view.shape))
@@ -189,8 +189,10 @@ def memory_space(op: Op) -> tuple[str, int]:
     return space, int(match["ct"] or -1)
 
 
-def _check_tile(op: Op, extents: tuple[int, ...], symbols: bool) -> None:
-    if DYNAMIC in extents or symbols:
+def check_tile(op: Op) -> None:
+    """Refuse access tiles that are no boxes. Raises SPY407, SPY409, SPY410."""
+    extents = tile_shape(op.results[0].type) or ()
+    if DYNAMIC in extents or segments(op)[2]:
         raise errors.DYNAMIC.error(place(op), what="an extent of this access tile")
     order = Map.parse(str(op.attributes["access_tile_order"]))
     if not order.is_identity:

@@ -77,6 +77,114 @@ REFUSED = {
 }
 
 
+# What scheduler-v1 says of each construct: the ops it names, in the order of the kernel's lines.
+
+
+def every_row(x: spy.In, ids: spy.In, out: spy.Out, n: spy.Dim("n", max=8)):
+    v = spy.load(x[0, :])
+    for i in spy.range(4):  # without carried values: accepted
+        out[i, :] = x[i, :]
+    for i in spy.range(4):
+        v = v + x[i, :]
+    count = spy.tile_id()
+    while count < spy.load(ids[0]):
+        count = count + 1
+    if count > 2:
+        out[4, :] = v * v - v
+    halves = [
+        spy.memory_view(x, (4, 64), offset=256 * h, coords=(slice(4 * h, 4 * h + 4), slice(0, 64)))
+        for h in range(2)
+    ]
+    out[5, :] = spy.distributed_view(halves)[5, :]
+    out[0:4, :] = x[spy.ind(ids[:]), :]
+    square = spy.dot(x[:, :], spy.transpose(x[:, :]))
+    out[:, 0:8] = spy.maximum(spy.cast(square, spy.f16), 0.0)
+    out[6, :] = spy.where(v > 0, v, v / 2)
+    out[7, :] = spy.exp(v)  # an intrinsic: accepted
+    spy.store(spy.access_tile(out, (0, 0), (8, 64), order=(1, 0)), spy.transpose(x[:, :]))
+    out[n - 1, :] = spy.concat([v[:32], v[32:]], axis=0)
+    spy.assert_(count < 9)
+    spy.print_(count)
+
+
+SIZE, BRANCH, GATHER = "ktdp.runtime_arg_extract", "scf.if", "ktdp.construct_indirect_access_tile"
+PARTS, TILE = "ktdp.construct_distributed_memory_view", "ktdp.construct_access_tile"
+V1 = {
+    0: {"grid", SIZE},
+    4: {"scf.for"},
+    7: {"scf.while", "tensor.extract", "tensor.from_elements"},
+    9: {BRANCH},
+    15: {PARTS},
+    16: {GATHER},
+    17: {"linalg.fill", "linalg.matmul"},
+    18: {"arith.truncf", "arith.maximumf"},
+    19: {"arith.cmpf", "arith.divf", "arith.select"},
+    21: {TILE},
+    22: {"tensor.collapse_shape", "tensor.extract_slice", "tensor.concat"},
+    23: {"cf.assert"},
+    24: {"spyrelang.print"},
+}
+OURS = {
+    0: {SIZE},
+    4: {"scf.for"},
+    7: {"scf.while", "tensor.from_elements"},
+    9: {BRANCH},
+    15: {PARTS},
+    16: {GATHER},
+    17: {"linalg.matmul"},
+    21: {TILE},
+    22: {"tensor.concat"},
+    23: {"cf.assert"},
+    24: {"spyrelang.print"},
+}
+
+
+@pytest.mark.parametrize(("profile", "rows"), [("scheduler-v1", V1), ("ours", OURS)])
+def test_every_construct_at_its_line(profile: str, rows: dict[int, set[str]]) -> None:
+    """Nothing hides behind what was found before it; what is accepted is not listed."""
+    specs = [spyre.spec((8, 64), "f16"), spyre.spec(4, "i32"), spyre.spec((8, 64), "f16")]
+    found = spyre.kernel(every_row, grid=(1, 2)).compile(*specs, n=None, profile=profile).profile
+    assert found is not None
+    listed: dict[int, set[str]] = {}
+    for v in found.violations:
+        assert v.location is not None
+        row = v.location.line - every_row.__code__.co_firstlineno
+        listed.setdefault(row, set()).add(v.construct)
+    scalars = {"arith.constant", "arith.cmpi", "arith.trunci", "arith.index_cast"}
+    told_apart = {row: names - scalars for row, names in listed.items()}
+    assert {row: names for row, names in told_apart.items() if names} == rows
+
+
+def test_the_interpreter_takes_all_of_them() -> None:
+    specs = [spyre.spec((8, 64), "f16"), spyre.spec(4, "i32"), spyre.spec((8, 64), "f16")]
+    found = spyre.kernel(every_row, grid=(1, 2)).compile(*specs, n=None, profile="interpreter")
+    assert found.profile is not None
+    assert found.profile.ok, str(found)
+
+
+def test_reshapes_that_our_scheduler_has_no_rule_for() -> None:
+    compute = (
+        f"%y = tensor.collapse_shape %x [[0, 1]] : {T} into tensor<512xf16>\n"
+        f"%z = tensor.expand_shape %y [[0, 1]] output_shape [8, 64] : tensor<512xf16> into {T}\n"
+        f"%r = arith.addf %z, %x : {T}"
+    )
+    found = spyre.load_ktir(text(compute)).compile(profile="ours").profile
+    assert found is not None
+    constructs = [v.construct for v in found.violations]
+    assert constructs == ["tensor.collapse_shape", "tensor.expand_shape"]
+
+
+def test_bodies_of_our_scheduler() -> None:
+    position = "%i = linalg.index 0 : index\n%j = arith.index_cast %i : index to i32\n"
+    for body, wanted in (
+        ("%y = math.tanh %p : f16", []),
+        (position + "%y = arith.sitofp %j : i32 to f16", ["linalg.index", "arith.index_cast"]),
+    ):
+        found = spyre.load_ktir(text(generic(body))).compile(profile="ours").profile
+        assert found is not None
+        assert [v.construct for v in found.violations] == wanted
+
+
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_the_public_scheduler_refuses(case: str) -> None:
     compute, construct, line, reason = REFUSED[case]
