@@ -92,6 +92,7 @@ def _traced(
             except SpyreError as bad:
                 found = rewrite.rewritten(bad)
                 if found is None or found[0].__code__ in tried:
+                    rewrite.explain(bad)
                     raise
                 tried |= {found[0].__code__, found[1]}
                 codes[found[0]] = found[1]

@@ -26,11 +26,11 @@ from threading import RLock
 from types import CodeType, FunctionType, TracebackType
 from typing import Any
 
-from spyrelang.errors import SpyreError
+from spyrelang.errors import Note, SpyreError
 from spyrelang.errors.trace import BOOL_ON_TRACED
 from spyrelang.frontend.definitions import is_definition
 from spyrelang.language.alternatives import branches
-from spyrelang.language.leaving import leaves
+from spyrelang.language.leaving import leaves, place_of_jump
 from spyrelang.language.place import OURS, is_author
 from spyrelang.language.repetition import Statement
 from spyrelang.language.source import source_text
@@ -53,6 +53,16 @@ def rewritten(error: SpyreError) -> tuple[FunctionType, CodeType] | None:
         return None
     found = _compiled(code, *text)
     return None if found is None else (function, found)
+
+
+def explain(error: SpyreError) -> None:
+    """Note what keeps an `if` or `while` from becoming a part of the kernel, where that is so."""
+    place = error.location
+    if error.code != BOOL_ON_TRACED.code or place is None:
+        return
+    jump = place_of_jump(place.file, place.line)
+    if jump is not None:
+        error.notes = (*error.notes, Note("because it is left here, it cannot be traced", jump))
 
 
 def _author_code(traceback: TracebackType | None) -> CodeType | None:

@@ -27,18 +27,19 @@ def with_is_left(code: CodeType, line: int) -> bool:
 
 
 def place_of_jump(file: str, line: int) -> Location | None:
-    """The first statement that leaves the `for` or `with` at a line of a file, where there is one
-    that can be read."""
+    """The first statement that leaves the `for`, `with`, `if` or `while` at a line of a file, where
+    there is one that can be read. Loops of the kernel may be continued, others not."""
     text = "".join(linecache.getlines(file))
     try:
         tree = ast.parse(text)
     except SyntaxError:
         return None
     for node in ast.walk(tree):
-        if not isinstance(node, ast.For | ast.With) or node.lineno != line:
+        if not isinstance(node, ast.For | ast.With | ast.If | ast.While) or node.lineno != line:
             continue
         kept = (ast.Continue,) if isinstance(node, ast.For) else ()
-        jump = next(filter(None, (_jump(statement, kept) for statement in node.body)), None)
+        body = (*node.body, *node.orelse) if isinstance(node, ast.If) else node.body
+        jump = next(filter(None, (_jump(statement, kept) for statement in body)), None)
         return span(file, jump, text) if jump is not None else None
     return None
 
