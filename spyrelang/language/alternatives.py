@@ -58,7 +58,7 @@ class Branches:
             return test.known
         if not traced:
             return bool(test)
-        condition = condition_of(test, "if")
+        condition = condition_of(test, "`if`")
         trace = condition.trace
         branch = Branch(place=tracing.here(), block=trace.block, condition=condition.node)
         branch.then = Block(parent=trace.block, owner=branch)

@@ -79,7 +79,7 @@ class Repetition:
 
     def _start_body(self, loop: While, test: Any, frame: FrameType) -> None:
         check_closed(self.trace, loop.test)
-        condition = condition_of(test, "while")
+        condition = condition_of(test, "`while`")
         if condition.known is True:
             fail(errors.ENDLESS, place=loop.place)
         loop.condition = condition.node

@@ -51,6 +51,12 @@ def index_of_a_list(x: spy.In, out: spy.Out):
     out[row, :] = x[row, :]
 
 
+@traced("SPY203", "int")
+def tile_as_an_int(x: spy.In, out: spy.Out):
+    row = int(spy.tile_id())
+    out[row, :] = x[row, :]
+
+
 @traced("SPY204")
 def rows_of_a_tensor(x: spy.In, out: spy.Out):
     for i, row in enumerate(x):
@@ -223,6 +229,13 @@ def when_of_many(x: spy.In, out: spy.Out):
         out[0, :] = x[0, :]
 
 
+@traced("SPY256", "if")
+def if_on_a_tensor(x: spy.In, out: spy.Out):
+    v = spy.load(x[:, :])
+    if v > 0:
+        out[:, :] = v
+
+
 @traced("SPY257", grid=2)
 def number_in_a_branch(x: spy.In, out: spy.Out):
     factor = 1.0
@@ -246,6 +259,16 @@ def assertion_on_a_shape(x: spy.In, out: spy.Out):
 def loop_without_an_end(x: spy.In, out: spy.Out):
     while spy.tile_id() >= 0:
         out[:, :] = x[:, :]
+
+
+@raises("SPY214", "stride")
+def stride_by_the_tile() -> None:
+    @spyre.kernel(grid=2)
+    def skewed(x: spy.In, out: spy.Out):
+        view = spy.memory_view(x, (4, 64), strides=(64 * (spy.tile_id() + 1), 1))
+        out[0:4, :] = view[:, :]
+
+    skewed(ARRAYS["x"], ARRAYS["out"].copy())
 
 
 @traced("SPY289")
