@@ -78,7 +78,8 @@ def integers(values: Any, what: str, least: int | None) -> tuple[int, ...]:
     found: list[int] = []
     for item in items:
         if isinstance(item, Index):
-            fail(errors.NOT_YET, name=f"a traced value in the {what} of a view", hint="use Python ints")
+            name = f"a traced value in the {what} of a view"
+            fail(errors.NOT_YET, name=name, hint="use Python ints")
         number = as_integer(item)
         low = -MOST if least is None else least
         if number is None or not low <= number <= MOST:
