@@ -63,7 +63,7 @@ class ValueReader(Reader):
 def read_subscripts(c: Cursor) -> tuple[Map, list[str]]:
     """Read `[…]`: the map, and its operands (dims, then symbols)."""
     start, text = c.raw_bracket("[")
-    twice = _twice(text)
+    twice = named_twice(text)
     if twice is not None:
         what = f"results of '{twice}' stand twice in one subscript list, which no public tool reads"
         raise Malformed(start, f"{what}: give each result a name (%a, %b = …)")
@@ -103,7 +103,7 @@ def _map_of(text: str) -> Map:
 _NUMBERED = re.compile(r"(%[\w.$-]+)#\d")
 
 
-def _twice(text: str) -> str | None:
+def named_twice(text: str) -> str | None:
     """The op whose results are named twice by number: public parsers know values without it."""
     if "#" not in text:
         return None
@@ -121,7 +121,7 @@ def write_subscripts(map_text: str, operands: Sequence[str]) -> str:
     dims = operands[: found.n_dims]
     syms = [f"symbol({name})" for name in operands[found.n_dims :]]
     text = f"[{', '.join(e.render(dims, syms) for e in found.results)}]"
-    if _twice(text) is not None:
+    if named_twice(text) is not None:
         raise ValueError(f"one op stands twice in {text}")
     return text
 

@@ -8,7 +8,7 @@ from spyrelang.dialects.dataflow import CREATE_GROUP, GET_UNIT
 from spyrelang.dialects.pairs import pairs
 from spyrelang.ir import kinds as k
 from spyrelang.ir import scan
-from spyrelang.ir.assembly import Custom, Draft, Open, RegionPiece, block_label
+from spyrelang.ir.assembly import Custom, Draft, Only, Open, RegionPiece, block_label, no_entries
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, Region, many, one, opt, result
 from spyrelang.ir.opref import OpRef, integer_of
@@ -57,8 +57,9 @@ DEF_IMMUTABLE_MAPPING = OpDef(
     operands=[many("keys"), many("values", k.ANY)],
     results=[result("map", k.INDEX)],
     segments=True,
-    assembly="($pairs):$map:type$value_type",
+    assembly="$plain($pairs):$map:type$value_type",
     custom={
+        "plain": no_entries(),
         "pairs": pairs("keys", "values"),
         "value_type": Custom(_read_value_type, _write_value_type),
     },
@@ -68,7 +69,8 @@ QUERY_MAP = OpDef(
     "uniform.query_map",
     operands=[one("map"), one("key")],
     results=[result("value", k.ANY)],
-    assembly="(map:$map, key:$key) : $value:type",
+    assembly="$plain(map:$map, key:$key) : $value:type",
+    custom={"plain": no_entries()},
 )
 
 # --- regions per unit ----------------------------------------------------------------------------
@@ -204,8 +206,9 @@ UNIFORMIZE_REGIONS = OpDef(
     ],
     results=[result("results", k.ANY, "many")],
     regions=[_PER_UNITS],
-    assembly="$result_types$bodies$entries",
+    assembly="$plain$result_types$bodies$entries",
     custom={
+        "plain": Only(lambda d: "newly_added" not in d.attrs),
         "result_types": Custom(_read_results, _write_results),
         "bodies": _PerUnits(),
         "entries": Custom(_read_entries, _write_entries),
@@ -217,8 +220,8 @@ EQUALIZE_PATTERN = OpDef(
     operands=[many("units")],
     attributes=[Attr("list_sizes", k.ARRAY)],
     regions=[_PER_UNITS],
-    assembly="$bodies",
-    custom={"bodies": _PerUnits()},
+    assembly="$plain$bodies",
+    custom={"plain": no_entries("list_sizes"), "bodies": _PerUnits()},
     verify=_equalize,
 )
 YIELD = OpDef(

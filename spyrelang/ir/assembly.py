@@ -143,6 +143,28 @@ class Custom(Piece):
         return self._starts is not None and c.peek(self._starts)
 
 
+class Only(Piece):
+    """Writes nothing. An op that `sayable` denies has only its generic form."""
+
+    def __init__(self, sayable: Callable[[Draft], bool]) -> None:
+        self._sayable = sayable
+
+    def read(self, c: Cursor, d: Draft) -> None:
+        pass
+
+    def write(self, d: Draft) -> str:
+        if not self._sayable(d):
+            raise ValueError(f"{d.op.name} has no custom form for this")
+        return ""
+
+
+def no_entries(*known: str) -> Only:
+    """For a form without a dictionary: no attributes but those that it shows otherwise."""
+    from spyrelang.ir.opdef import SEGMENTS
+
+    return Only(lambda d: d.attrs.keys() <= {SEGMENTS, *known})
+
+
 class Lit(Piece):
     """Literal text."""
 

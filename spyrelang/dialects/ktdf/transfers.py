@@ -23,7 +23,7 @@ from spyrelang.dialects.subscripts import (
     write_subscripts,
 )
 from spyrelang.ir import kinds as k
-from spyrelang.ir.assembly import Custom, Draft, Piece
+from spyrelang.ir.assembly import Custom, Draft, Only, Piece
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, many, one, opt, result
 from spyrelang.ir.opref import OpRef
@@ -143,7 +143,8 @@ FIFO_ALLOCATE = OpDef(
     "ktdf.fifo.allocate",
     operands=[many("dynamic_sizes")],
     results=[result("slots", SLOT, "many")],
-    assembly="($dynamic_sizes)$dict -> $slots:type",
+    assembly="$some($dynamic_sizes)$dict -> $slots:type",
+    custom={"some": Only(lambda d: bool(d.types["slots"]))},
     verify=_allocate_rules,
 )
 

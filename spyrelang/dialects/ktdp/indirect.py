@@ -13,9 +13,7 @@ from spyrelang.dialects.ktdp.types import (
 )
 from spyrelang.dialects.ktdp.views import space_rules
 from spyrelang.dialects.shapes import block_types, body
-from spyrelang.dialects.subscripts import (
-    ValueReader,
-)
+from spyrelang.dialects.subscripts import ValueReader, named_twice
 from spyrelang.ir import kinds as k
 from spyrelang.ir import scan
 from spyrelang.ir.assembly import Body, Custom, Draft, Open, Piece, RegionPiece, block_label
@@ -69,8 +67,11 @@ class _Indirect(RegionPiece):
         d.bodies = [_hidden_block(len(variables))]
 
     def write(self, d: Draft) -> str:
+        captured = d.operands.get("captured_variables", ())
+        if named_twice(" ".join(captured)) or not _PLAIN_BODY.fullmatch(d.bodies[0].text):
+            raise ValueError("public tools read something else")
         variables = [name for name, _, _ in d.bodies[0].args]
-        dims = [*d.operands.get("captured_variables", ()), *variables]
+        dims = [*captured, *variables]
         views = iter(d.operands.get("indirect_memrefs", ()))
         kinds = scan.split_list((d.attrs[_KINDS] or "[]")[1:-1])
         maps = scan.split_list((d.attrs[_MAPS] or "[]")[1:-1])
@@ -80,6 +81,9 @@ class _Indirect(RegionPiece):
             parts.append(f"ind({next(views)}[{inner}])" if kind == "true" else f"({inner})")
         head = f"intermediate_variables({', '.join(variables)}) {d.one('base')}"
         return f"{head}[{', '.join(parts)}]"
+
+
+_PLAIN_BODY = re.compile(r"\s*ktdp\.region_terminator(?: loc\(.*\))?\s*")
 
 
 def _hidden_block(variables: int) -> Body:

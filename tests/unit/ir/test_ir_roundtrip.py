@@ -94,6 +94,18 @@ WITHOUT_CUSTOM_FORM = {
     " time_order = affine_map<(d0) -> (d0)>, time_set = affine_set<(d0) : (d0 == 0)>}>"
     " ({\n}) {note} : (memref<4xf16>, vector<4xf16>) -> ()",
     "an empty body": '"ktdf_lowering.execute_on"(%i) ({\n^bb0:\n}) : (index) -> ()',
+    "entries on a table": '%k = "uniform.def_immutable_mapping"(%i, %c) <{operandSegmentSizes ='
+    " array<i32: 1, 1>}> {note} : (index, index) -> index",
+    "entries on a query": '%k = "uniform.query_map"(%i, %i) {note} : (index, index) -> index',
+    "new regions": '"uniform.uniformize_regions"(%u) <{list_sizes = [1 : i32]}> ({\n'
+    '^bb0(%x: index):\n"uniform.yield"() : () -> ()\n}) {newly_added} : (index) -> ()',
+    "no slots": '"ktdf.fifo.allocate"() : () -> ()',
+    "two captured results": '%k = "ktdp.construct_indirect_access_tile"(%m, %p#0, %p#1)'
+    " <{operandSegmentSizes = array<i32: 1, 0, 2, 0>, per_dim_subscript_kinds = [false],"
+    " per_dim_subscript_maps = [affine_map<(d0, d1, d2) -> (d0 + d1 + d2)>], variables_space_order"
+    " = affine_map<(d0) -> (d0)>, variables_space_set = affine_set<(d0) : (d0 == 0)>}> ({\n"
+    '^bb0(%x: index):\n"ktdp.region_terminator"() : () -> ()\n})'
+    " : (memref<4xf16>, index, index) -> !ktdp.access_tile<1xindex>",
     "rank 0": '"ktdf.data_transfer"(%z, %s) <{operandSegmentSizes = array<i32: 1, 0, 0, 1, 0, 0>,'
     " source_map = affine_map<() -> ()>, static_source_sizes = array<i64>}>"
     ' : (memref<f16>, !ktdf.fifo.slot<"A" -> "B", 1xf16>) -> ()',
@@ -105,10 +117,15 @@ def test_what_has_no_custom_form_is_shown_in_generic_form(what: str) -> None:
     op = WITHOUT_CUSTOM_FORM[what]
     once = printed(
         "func.func @f(%m: memref<4xf16>, %v: vector<4xf16>, %i: index, %z: memref<f16>,"
-        f' %s: !ktdf.fifo.slot<"A" -> "B", 1xf16>) {{\n{op}\nreturn }}'
+        ' %s: !ktdf.fifo.slot<"A" -> "B", 1xf16>) {\n%c = arith.constant 0 : index\n'
+        '%u = dataflow.get_unit {name = "a", type = "b"} : index\n'
+        f"%p:2 = ktdp.get_compute_tile_id : index, index\n{op}\nreturn }}"
     )
-    assert op.split("(", 1)[0] + "(%arg" in once
-    assert ("<{operandSegmentSizes" in once or "<{affine_map" in once) == ("<{" in op)
+    name = op[op.index('"') : op.index("(")]
+    shown = next(line for line in once.splitlines() if name in line)
+    assert ("<{" in shown) == ("<{" in op)
+    assert ("note" in once, "newly_added" in once) == ("note" in op, "newly_added" in op)
+    assert printed(printed(once, generic=True)) == once
     assert printed(once) == once
 
 
