@@ -37,6 +37,8 @@ def scalar(value: object, dtype: dtypes.DType) -> Array:
 
 def _dense(attr: Any, dtype: dtypes.DType) -> Array:
     shape = tuple(int(n) for n in attr.type.shape)
+    if dtype.name == "i1" and attr.is_splat:  # the bindings' buffer holds eight elements of those
+        return np.full(shape, text.value_of(attr.get_splat_value()), dtype.numpy)
     if dtype.is_df16:
         return df16.literals(np.array(attr).astype(np.float64)).reshape(shape)
     if dtype.name != "bf16":  # numpy has no name for bf16, so the bindings refuse it

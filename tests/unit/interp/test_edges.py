@@ -113,10 +113,16 @@ def test_integers_wrap(dtype: str, values: list[int]) -> None:
         np.testing.assert_array_equal(got, x + x)
 
 
-def test_booleans_in_memory() -> None:
-    x = np.array([True, False, True])
-    body = "%k = arith.constant dense<true> : tensor<3xi1>\n%r = arith.xori %xx, %k : tensor<3xi1>"
-    np.testing.assert_array_equal(whole(body, {"x": x}, (3,), "i1"), ~x)
+@pytest.mark.parametrize("n", [1, 3, 8, 9, 65])
+@pytest.mark.parametrize("form", ["true", "false", "list"])
+def test_booleans_in_memory(n: int, form: str) -> None:
+    x = rng(n).random(n) < 0.5
+    k = rng(1).random(n) < 0.5 if form == "list" else np.full(n, form == "true")
+    words = ", ".join(str(bool(b)).lower() for b in k)
+    literal = f"dense<[{words}]>" if form == "list" else f"dense<{form}>"
+    kind = f"tensor<{n}xi1>"
+    body = f"%k = arith.constant {literal} : {kind}\n%r = arith.xori %xx, %k : {kind}"
+    np.testing.assert_array_equal(whole(body, {"x": x}, (n,), "i1"), x ^ k)
 
 
 def test_dot_of_rank_zero() -> None:
