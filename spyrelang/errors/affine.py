@@ -9,7 +9,7 @@ AFFINE_TEXT = define(
     "malformed affine text",
     "malformed affine text '{text}': {what}",
     cause="The text of an affine map, set or expression does not follow MLIR's grammar.",
-    example="memory_space = #ktdp.memory_space<affine_map<(d0) -> (d1)>>   // d1 is not declared",
+    example='!ktdf.fifo.slot<affine_map<(d0) -> (d1)> -> "B", 64xf16>   // d1 is not declared',
     fix="write it as MLIR does, e.g. affine_map<(d0)[s0] -> (d0 + s0)> or "
     "affine_set<(d0) : (d0 >= 0, -d0 + 3 >= 0)>",
 )

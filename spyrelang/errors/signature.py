@@ -83,7 +83,7 @@ MISSING_ARGUMENT = _type(
     "argument missing",
     "'{kernel}' needs '{name}' ({declared}), which was not given",
     "Every parameter without a default needs a value.",
-    "add(x, y)   # def add(x, y, out)",
+    "add(x, y)   # def add(x: spy.In, y: spy.In, out: spy.Out)",
     "pass it by position or by name",
 )
 UNKNOWN_ARGUMENT = _type(
@@ -99,7 +99,7 @@ TOO_MANY_ARGUMENTS = _type(
     "too many arguments",
     "'{kernel}' takes {expected} arguments ({known}) and was given {given}",
     "There are more positional arguments than parameters.",
-    "add(x, y, out, extra)",
+    "add(x, y, out, 1.0)",
     "drop what the kernel does not take",
 )
 ARGUMENT_TWICE = _type(
@@ -107,7 +107,7 @@ ARGUMENT_TWICE = _type(
     "argument given twice",
     "'{name}' of '{kernel}' was given by position and by name",
     "The same parameter got two values.",
-    "add(x, y, out, x=z)",
+    "add(x, y, x=y)",
     "pass it once",
 )
 NOT_A_TENSOR = _type(
@@ -131,7 +131,7 @@ ARGUMENT_RANK = _value(
     "argument of another rank",
     "'{name}' of '{kernel}' has {want} axes ({dims}) and was given shape {got}",
     "The annotation fixes the number of axes.",
-    "add(np.ones(64, np.float16), y, out)   # def add(x: spy.In[M, N], …)",
+    "k(np.ones(64, np.float16), out)   # def k(x: spy.In[M, N], out: spy.Out)",
     "reshape the array, or change the annotation",
 )
 ARGUMENT_SIZE = _value(
@@ -148,7 +148,7 @@ DIM_CONFLICT = _value(
     "size {dim} of '{kernel}' is {first} in '{first_name}' {first_shape} and {second} in "
     "'{second_name}' {second_shape}",
     "A named size is the same in all parameters that use it.",
-    "add(np.ones((3, 64), np.float16), np.ones((4, 64), np.float16), out)   # both spy.In[M, N]",
+    "add(x[0:3], x[0:4], out)   # def add(x: spy.In[M, N], y: spy.In[M, N], …)",
     "pass arrays whose sizes agree, or use two names",
 )
 DIM_VALUE = _value(
@@ -172,7 +172,7 @@ STRIDES = _value(
     "strides that cannot be used",
     "'{name}' of '{kernel}' has strides {strides} {reason}",
     "The device steps in whole elements, and every element of an output has a place of its own.",
-    "k(x, np.broadcast_to(row, (3, 64)))   # def k(x: spy.In, out: spy.Out)",
+    "k(x, np.broadcast_to(x[0], (8, 64)))   # def k(x: spy.In, out: spy.Out)",
     "pass a copy: x.copy()",
 )
 NOT_A_CONSTANT = _type(
@@ -188,7 +188,7 @@ ARGUMENT_TYPE = _type(
     "element type that cannot be used",
     "'{name}' of '{kernel}' cannot be bound: {reason}",
     "Kernels compute with f16, bf16, f32, i1, i8, i16, i32, i64 and index.",
-    "k(np.ones((3, 64), np.complex64), out)",
+    "k(np.ones((3, 64), np.complex64), out)   # def k(x: spy.In, out: spy.Out)",
     "convert the array: x.astype(np.float32)",
 )
 NOT_AN_ADDRESS = _type(

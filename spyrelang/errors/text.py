@@ -83,7 +83,7 @@ OPERAND_COUNT = define(
     "wrong number of operands or results",
     "'{op}' has the wrong number of {what}: {detail}",
     cause="The operation has more or fewer operands or results than its declaration allows.",
-    example='"dataflow.get_unit"() {name = "a", type = "b"} : () -> ()',
+    example='%0 = "spyreop.realdiv"(%b) : (f16) -> f16   // it divides two values',
     fix="give the operands and results that the operation needs",
 )
 WRONG_TYPE = define(

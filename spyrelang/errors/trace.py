@@ -198,7 +198,7 @@ RETURNED = _value(
     "kernel returns a value",
     "the kernel returned {got}; kernels return nothing",
     "Results of a kernel are what it stores to its Out and InOut parameters.",
-    "return spy.load(x[:, :]) + spy.load(y[:, :])",
+    "return spy.load(x[:, :]) * 2",
     "store the value: out[:, :] = value",
 )
 GRID_AXIS = _value(
@@ -364,7 +364,7 @@ STORE_DTYPE = _type(
     "stored value of another type",
     "'{name}' holds {want} and the value is {got}",
     "Values are not converted silently.",
-    "out[:, :] = spy.load(x[:, :])   # out holds f16 and x f32",
+    "out[:, :] = spy.load(y[:, :])   # out holds f16 and y f32",
     "convert it: spy.cast(value, spy.f16)",
 )
 STORE_TO_IN = _type(
@@ -453,7 +453,7 @@ ACCUMULATOR = _type(
     "accumulator that does not fit",
     "the accumulator of {op} must have {want} and has {got}",
     "Products are added up in f32 (integers in i32 or i64), in the shape of the result.",
-    "spy.dot(a, b, acc=spy.zeros((4, 4), spy.f16))",
+    "spy.dot(x[0:4, :], spy.transpose(y[0:4, :]), acc=spy.zeros((4, 4), spy.f16))",
     "start it with spy.zeros of the result's shape and cast it after the last product",
 )
 

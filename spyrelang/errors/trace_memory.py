@@ -59,7 +59,7 @@ TILE_PAST_VIEW = _index(
     "the tile takes {covered} of axis {axis} of '{name}', which has size {size}{when}",
     "Some tile or iteration reads or writes outside the tensor.",
     "row = spy.tile_id() * 4   # on 3 tiles\n"
-    "out[row : row + 4, :] = x[row : row + 4, :]   # x has 10 rows",
+    "out[row : row + 4, :] = x[row : row + 4, :]   # x has 8 rows",
     "change the grid, the loop bounds or the block size; spy.blocks handles the rest of a division",
 )
 SUBSCRIPT_TYPE = _index(
@@ -111,7 +111,7 @@ VIEW_SHAPE = _value(
     "memory view",
     "the {what} of a memory view cannot be {got}",
     "Sizes and strides are sequences of Python ints, one for each axis.",
-    "spy.memory_view(p, (4, 64), strides=(64,))",
+    "spy.memory_view(x, (4, 64), strides=(64,))",
     "give one int per axis",
 )
 VIEW_BEYOND = _index(
@@ -128,7 +128,7 @@ SPACE = _type(
     "{got} is not a memory space for this view",
     "Views are in spy.GLOBAL or in a scratchpad: spy.local(), spy.local(3). A view of a tensor "
     "stays in the tensor's space.",
-    'spy.memory_view(p, (64,), space="LX")',
+    'spy.memory_view(0, (64,), space="LX", dtype=spy.f16)',
     "use spy.GLOBAL or spy.local()",
 )
 VIEW_DTYPE = _type(
@@ -218,8 +218,8 @@ NOT_COVERED = _value(
     "elements never written",
     "{count} of {total} elements of '{name}' are never written: {where}",
     "The tiles of all cores and iterations together do not cover the output.",
-    "row = spy.tile_id() * 32   # on 3 tiles\n"
-    "out[row : row + 32, :] = x[row : row + 32, :]   # out has 100 rows",
+    "row = spy.tile_id() * 2   # on 3 tiles\n"
+    "out[row : row + 2, :] = x[row : row + 2, :]   # out has 8 rows",
     "change the grid or the loop bounds; spy.blocks handles the rest of a division",
 )
 DOUBLY_COVERED = _value(
