@@ -2,7 +2,8 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 STAMP := .venv/.installed
-FUZZ ?= 1000
+FUZZ ?= 100000
+KERNELS ?= 400
 
 .PHONY: help setup demo test lint types format fuzz bench clean
 
@@ -10,7 +11,7 @@ help:
 	@echo "make demo    set up and run examples/01_vector_add.py: a kernel through every stage"
 	@echo "make test    set up and run the tests"
 	@echo "make lint    ruff, pyright (strict) and the import directions"
-	@echo "make fuzz    generated kernels and mutated texts; FUZZ=100000 runs that many"
+	@echo "make fuzz    KERNELS=400 generated kernels of each sort, FUZZ=100000 mutated texts"
 	@echo "make bench   compile and run times, as ratios to numpy in the same run"
 
 setup: $(STAMP)
@@ -45,7 +46,8 @@ format: setup
 	@$(BIN)/ruff format .
 
 fuzz: setup
-	@SPYRELANG_FUZZ=$(FUZZ) $(BIN)/python -m pytest -n auto tests/fuzz
+	@SPYRELANG_FUZZ=$(KERNELS) $(BIN)/python -m pytest -n auto tests/fuzz
+	@$(BIN)/python tests/fuzz/run.py $(FUZZ)
 
 bench: setup
 	@$(BIN)/python benchmarks/compile.py

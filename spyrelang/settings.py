@@ -27,6 +27,8 @@ class Settings:
     cache: bool = True
     colour: str = "auto"
     checked_full_limit: int = 50_000
+    memory_limit: int = 0
+    trip_limit: int = 100_000_000
     seed: int = 0
     dump: Path | None = None
 
@@ -113,6 +115,16 @@ _KNOBS: dict[str, _Knob] = {
         _count,
         "a count of vector steps",
         "Largest run of the checked engine that simulates every core; beyond it, three cores.",
+    ),
+    "memory_limit": _Knob(
+        _count,
+        "a number of bytes",
+        "Largest tensor that engine ktir computes; 0: the memory of this machine.",
+    ),
+    "trip_limit": _Knob(
+        _count,
+        "a count of loop trips",
+        "Trips that all loops of one run in engine ktir may make together.",
     ),
     "seed": _Knob(
         _count,

@@ -106,15 +106,20 @@ def pattern_file(path: Path, place: Location | None = None) -> ir.Module:
     try:
         state = path.stat()
         return _pattern_file(path, state.st_mtime_ns, state.st_size)
-    except OSError as bad:
-        why = bad.strerror or str(bad)
+    except (OSError, ValueError) as bad:
+        why = getattr(bad, "strerror", None) or str(bad)
         raise PATTERN_FILE.error(place, path=path, why=why) from None
+
+
+def is_ours(path: Path) -> bool:
+    """Whether a file came with spyrelang."""
+    return any(home in path.parents or home in path.resolve().parents for home in HOMES)
 
 
 @lru_cache(maxsize=64)
 def _pattern_file(path: Path, *state: int) -> ir.Module:
     """Kept until the file changes: several devices share the files that come with spyrelang."""
-    ours = any(home in path.resolve().parents for home in HOMES)
+    ours = is_ours(path)
     module = ir.parse_file(path, guard=not ours, check=not ours)
     for child in only_device(module).regions[0].blocks[0].operations:
         if child.operation.name != "ktdf_arch.patterns":

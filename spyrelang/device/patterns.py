@@ -13,15 +13,18 @@ from mlir import rewrite
 
 from spyrelang import ir
 from spyrelang.device.device import Device
-from spyrelang.device.files import HOMES
+from spyrelang.device.files import is_ours
 from spyrelang.device.natives import NATIVES, Misused
 from spyrelang.errors import Location, Note, SpyreError
 from spyrelang.errors.device import NATIVE, NO_FIXED_POINT, PATTERN
 from spyrelang.ir.context import MLIRError
+from spyrelang.ir.guard import ends
 
 CHECKPOINTS = ("pre_mapping", "pre_scheduling", "post_scheduling", "post_lowering")
 """Where patterns run, in the order of the path. Device files may use other names too."""
 
+TRIAL_SECONDS = 15
+"""Time that patterns of others may take on a module; ours take milliseconds."""
 REWRITES_PER_OP = 200
 MAX_ROUNDS = 64
 """Beyond these a set of patterns is taken to go on for ever."""
@@ -37,22 +40,38 @@ def apply(module: ir.Module, device: Device, checkpoint: str) -> None:
     if not found:
         return
     with ir.LOCK, ir.context(), mlir.Location.unknown():
-        frozen = _frozen(found, device.name, checkpoint)
-        config = rewrite.GreedyRewriteConfig()
-        config.max_iterations = MAX_ROUNDS
-        config.max_num_rewrites = REWRITES_PER_OP * _count(module)
-        try:
-            rewrite.apply_patterns_and_fold_greedily(module.mlir, frozen, config)
-        except Misused as bad:
-            raise _misused(found, bad) from None
-        except (RuntimeError, MLIRError):
-            place = _suspect(place for _, place in found)
-            raise NO_FIXED_POINT.error(place, name=device.name, checkpoint=checkpoint) from None
+        if not all(_is_ours(place) for _, place in found):
+            _try(module, device, checkpoint, found)
+        _run(module, device, checkpoint, found)
         _verified(module, device, checkpoint, found)
 
 
 Located = tuple[tuple[str, Location | None], ...]
 """Patterns as PDL text, with the place of each."""
+
+
+def _try(module: ir.Module, device: Device, checkpoint: str, found: Located) -> None:
+    """Patterns of others may make MLIR abort, with result numbers out of range or ops with wrong
+    parts, or take for ever: a child process runs them first. Raises SPY320."""
+    how = ends(lambda: _run(module, device, checkpoint, found), TRIAL_SECONDS)
+    if how is not None:
+        place = _suspect(place for _, place in found)
+        why = f"MLIR {how} when it compiles or applies them"
+        raise PATTERN.error(place, source=device.name, checkpoint=checkpoint, why=why)
+
+
+def _run(module: ir.Module, device: Device, checkpoint: str, found: Located) -> None:
+    frozen = _frozen(found, device.name, checkpoint)
+    config = rewrite.GreedyRewriteConfig()
+    config.max_iterations = MAX_ROUNDS
+    config.max_num_rewrites = REWRITES_PER_OP * _count(module)
+    try:
+        rewrite.apply_patterns_and_fold_greedily(module.mlir, frozen, config)
+    except Misused as bad:
+        raise _misused(found, bad) from None
+    except (RuntimeError, MLIRError):
+        place = _suspect(place for _, place in found)
+        raise NO_FIXED_POINT.error(place, name=device.name, checkpoint=checkpoint) from None
 
 
 def _misused(patterns: Located, bad: Misused) -> SpyreError:
@@ -63,10 +82,12 @@ def _misused(patterns: Located, bad: Misused) -> SpyreError:
 
 def _suspect(places: Iterable[Location | None]) -> Location | None:
     """The one pattern that does not come with spyrelang; None where there are several."""
-    found = [
-        p for p in places if p is not None and not any(h in Path(p.file).parents for h in HOMES)
-    ]
+    found = [p for p in places if p is not None and not _is_ours(p)]
     return found[0] if len(found) == 1 else None
+
+
+def _is_ours(place: Location | None) -> bool:
+    return place is not None and is_ours(Path(place.file))
 
 
 def _count(module: ir.Module) -> int:

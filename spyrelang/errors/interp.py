@@ -91,6 +91,35 @@ VARYING = define(
     fix="make the size the same on every tile",
 )
 
+TOO_LARGE = define(
+    "SPY594",
+    "tensor larger than memory",
+    "{op} makes a tensor of {shape} elements, {size} bytes; the limit is {limit}",
+    cause="A tensor of a kernel is larger than this machine's memory, or than "
+    "SPYRELANG_MEMORY_LIMIT allows.",
+    example="tensor.empty() : tensor<1000000000000xf32>",
+    fix="work on smaller tiles, or raise SPYRELANG_MEMORY_LIMIT",
+    also=MemoryError,
+)
+TOO_LONG = define(
+    "SPY595",
+    "too many loop trips",
+    "the loops of the kernel make more than {limit} trips",
+    cause="Each trip takes some microseconds, so a run like this would not end in reasonable time; "
+    "an scf.while may never end at all.",
+    example="scf.for %i = %c0 to %n step %c1 where %n is 1000000000000",
+    fix="check the bounds of the loop, or raise SPYRELANG_TRIP_LIMIT",
+)
+NO_ROOM = define(
+    "SPY596",
+    "out of memory",
+    "kernel '{kernel}' needs more memory than there is: {detail}",
+    cause="The system refused memory that the values of the kernel need.",
+    example="many large tensors that are alive at the same time",
+    fix="work on smaller tiles, or on fewer at a time",
+    also=MemoryError,
+)
+
 # --- running it ----------------------------------------------------------------------------------
 
 TILE_BOUNDS = define(

@@ -18,6 +18,7 @@ from spyrelang.errors import Location, SpyreError
 from spyrelang.errors import interp as errors
 from spyrelang.interp import text
 from spyrelang.interp.frame import Frame, Step
+from spyrelang.interp.limits import room
 from spyrelang.interp.registry import Op, builder
 from spyrelang.interp.values import OBJECT
 from spyrelang.ir import Module, location_of
@@ -111,6 +112,8 @@ class Compiler:
         self.per_tile: str | None = None
         self.communicates = False
         self.largest = 1
+        self.room = room()
+        self.origins: dict[int, Location | None] = {}
         self.depth = 0
         self.loops = 0
         self.trip_loops = 0
@@ -178,7 +181,11 @@ class Compiler:
                 for i in range(kind.rank)
             )
             slot = Slot(index, len(shape), shape, self.dtype(kind.element_type, op))
-            self.largest = max(self.largest, math.prod(n or 1 for n in shape))
+            least = [1 if n is None else n for n in shape]
+            self.largest = max(self.largest, math.prod(least))
+            width = slot.dtype.numpy.itemsize if slot.dtype is not None else 1
+            if not self.room.fits(least, width):
+                self.room.check(least, width, op.name, self.place(op))
         elif isinstance(kind, ir.IndexType | ir.IntegerType | ir.FloatType) or _is_pair(kind):
             slot = Slot(index, 0, (), self.dtype(kind, op))
         elif isinstance(kind, ir.MemRefType) or str(kind).startswith("!ktdp."):
@@ -248,11 +255,14 @@ class Compiler:
         build = builder(op.name)
         if build is None:
             raise self.fail(op, "the interpreter does not know it")
+        before = len(self.steps)
         try:
             build(self, op)
         except SpyreError as error:  # of something that does not know the op
             error.location = error.location or self.place(op)
             raise
+        for step in self.steps[before:]:
+            self.origins.setdefault(id(step), self.place(op))
 
     @contextmanager
     def diverging(self, *conditions: Slot, always: bool = False) -> Generator[None]:

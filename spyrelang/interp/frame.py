@@ -56,3 +56,14 @@ def run(steps: Sequence[Step], frame: Frame) -> None:
     """Run a region's steps in order."""
     for step in steps:
         step(frame)
+
+
+def failed_step(error: BaseException) -> Step | None:
+    """The innermost step that an exception came out of."""
+    found: Step | None = None
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code is run.__code__:
+            found = trace.tb_frame.f_locals["step"]
+        trace = trace.tb_next
+    return found

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from spyrelang.errors import Location
 from spyrelang.errors import interp as errors
 from spyrelang.interp.compiler import Compiler, RegionCode, Slot, SsaValue
 from spyrelang.interp.frame import Frame, run
@@ -107,6 +108,7 @@ class _For:
         lower, upper, step = (_index(f.regs[b]) for b in self.bounds)
         self._check(f, step)
         values = _values(f, self.initial)
+        f.state.trips.spend(_trips(lower, upper, step), self.place)
         if self._at_once(f, lower, upper, step):
             return
         if type(lower) is int and type(upper) is int and type(step) is int:
@@ -189,6 +191,12 @@ def _taken_of(values: Sequence[Value], slots: Sequence[Slot], mask: Array) -> li
     return _taken(values, slots, np.flatnonzero(mask))
 
 
+def _trips(lower: Any, upper: Any, step: Any) -> int:
+    """How many trips the tile that makes most of them makes."""
+    counts = -((lower - upper) // step)
+    return max(0, counts if type(counts) is int else int(counts.max()))
+
+
 def _index(value: Value) -> Any:
     """A bound as an int or an array over the batch (bounds may be i32 as well)."""
     if isinstance(value, np.ndarray):
@@ -262,7 +270,7 @@ def _while(c: Compiler, op: Op) -> None:
     c.loops -= 1
     if before.terminator != "scf.condition" or after.terminator != "scf.yield":
         raise c.fail(op, "its regions must end in scf.condition and scf.yield")
-    c.emit(_While(initial, before, after, results))
+    c.emit(_While(c.place(op), initial, before, after, results))
 
 
 def _carried(c: Compiler, op: Op, value: SsaValue) -> Slot:
@@ -273,8 +281,14 @@ class _While:
     """Runs the loop; tiles whose condition fails leave it."""
 
     def __init__(
-        self, initial: list[Slot], before: RegionCode, after: RegionCode, results: list[Slot]
+        self,
+        place: Location | None,
+        initial: list[Slot],
+        before: RegionCode,
+        after: RegionCode,
+        results: list[Slot],
     ) -> None:
+        self.place = place
         self.initial = initial
         self.before = before
         self.after = after
@@ -286,6 +300,7 @@ class _While:
         condition, *given = self.before.yields
         values, rows, g = _values(f, self.initial), f.rows(), f
         while True:
+            f.state.trips.spend(1, self.place)
             _assign(g, self.before.arguments, values)
             run(self.before.steps, g)
             holds = np.broadcast_to(g.regs[condition.index], (g.size,))

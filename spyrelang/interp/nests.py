@@ -6,6 +6,7 @@ together.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -49,6 +50,7 @@ class _Nest:
         bounds = self.bounds(f)
         counts = [self._count(f, *entry) for entry in bounds]
         total = np.broadcast_to(np.prod(np.broadcast_arrays(*counts), axis=0), (f.size,))
+        f.state.trips.spend(self._most(counts), self.place)
         starts = [f.regs[s.index] for s in self.initial]
         if bool((total == total[0]).all()):
             values = self._trips(f, bounds, counts, int(total[0]), starts)
@@ -56,6 +58,10 @@ class _Nest:
             values = self._apart(f, bounds, counts, total, starts)
         for slot, value in zip(self.results, values, strict=True):
             f.regs[slot.index] = value
+
+    def _most(self, counts: list[Array]) -> int:
+        """Trips of the tile that has most of them, at least; numpy's product may overflow."""
+        return math.prod(int(n.max(initial=0)) for n in counts)
 
     def _count(self, f: Frame, lower: Index, upper: Index, step: Index) -> Array:
         least = np.asarray(step)

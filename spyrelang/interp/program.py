@@ -16,7 +16,7 @@ from spyrelang.errors.driver import NO_KERNEL, not_one_kernel, unknown_numerics
 from spyrelang.interp import text
 from spyrelang.interp.arguments import Binder, Bound, declared
 from spyrelang.interp.compiler import BATCH_ELEMENTS, Compiler
-from spyrelang.interp.frame import Frame, run
+from spyrelang.interp.frame import Frame, failed_step, run
 from spyrelang.interp.memory import SCRATCHPAD, Region
 from spyrelang.interp.registry import Op
 from spyrelang.interp.state import State
@@ -93,6 +93,7 @@ class Program:
             )
         c.ops(blocks[0])
         self._steps = c.steps
+        self._origins = c.origins
         self._slots = len(c.slots)
         self._batch = self._batch_size(c)
         self._binder = Binder(self.name, arguments, c.uses, self.tiles, numerics)
@@ -133,9 +134,20 @@ class Program:
             for first in range(0, self.tiles, self._batch):
                 last = min(first + self._batch, self.tiles)
                 self._run_tiles(np.arange(first, last), state)
+        except MemoryError as refused:
+            if isinstance(refused, SpyreError):
+                raise
+            place = self._place(refused)
+            detail = str(refused) or "the system gives no more"
+            raise errors.NO_ROOM.error(place, kernel=self.name, detail=detail) from None
         finally:
             bound.copy_back()
         return _outcome(state, bound, self.place)
+
+    def _place(self, error: BaseException) -> Location | None:
+        """The op that an exception came out of."""
+        step = failed_step(error)
+        return None if step is None else self._origins.get(id(step))
 
     def _run_tiles(self, tiles: Array, state: State) -> None:
         regs: list[Any] = [None] * self._slots

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from spyrelang.errors import SpyreError
+from spyrelang.interp.limits import Trips
 from spyrelang.interp.memory import Memory, Region
 from spyrelang.interp.values import Array
 
@@ -20,6 +21,7 @@ class State:
     inputs: list[object] = field(default_factory=list[object])
     warnings: list[SpyreError] = field(default_factory=list[SpyreError])
     prints: list[str] = field(default_factory=list[str])
+    trips: Trips = field(default_factory=Trips)
 
     @property
     def tiles(self) -> int:

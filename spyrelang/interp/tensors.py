@@ -35,7 +35,7 @@ def _sizes(
     """The shape of a result, with operands for its unknown sizes. Raises SPY571 for sizes below
     zero."""
     place, name = c.place(op), op.name
-    slots = iter(dynamic)
+    slots, width, room = iter(dynamic), _storage(slot).itemsize, c.room
     parts = [(next(slots).index, True) if n is None else (n, False) for n in slot.shape]
 
     def read(f: Frame) -> tuple[int, ...]:
@@ -43,6 +43,8 @@ def _sizes(
         for dim, size in enumerate(sizes):
             if size < 0:
                 check_range(size, 0, size, dim, name, "size", place, f)
+        if dynamic:
+            room.check(sizes, width, name, place)
         return sizes
 
     return read
@@ -350,7 +352,7 @@ def _pad(c: Compiler, op: Op) -> None:
     slot = c.result(op, source, *low, *high, *outside)
     lows = _widths(op, "static_low", low)
     highs = _widths(op, "static_high", high)
-    index, rank, out, place = source.index, source.rank, slot.index, c.place(op)
+    index, rank, out, place, room = source.index, source.rank, slot.index, c.place(op), c.room
 
     def step(f: Frame) -> None:
         value = defined(f.regs[index], "tensor.pad", place)
@@ -361,6 +363,7 @@ def _pad(c: Compiler, op: Op) -> None:
                 check_range(width, 1, size, dim % max(rank, 1), "tensor.pad", "width", place, f)
         inner = value.shape[value.ndim - rank :]
         extents = tuple(b + n + a for b, n, a in zip(before, inner, after, strict=True))
+        room.check(extents, value.dtype.itemsize, "tensor.pad", place)
         grids = list(np.ogrid[tuple(slice(0, n) for n in extents)]) if extents else []
         filling = np.asarray(body.run(grids, Loops(f, extents))[0])
         lead = value.shape[: value.ndim - rank] or filling.shape[: max(0, filling.ndim - rank)]

@@ -88,6 +88,30 @@ class Trial:
         return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
 
 
+def ends(action: Callable[[], object], seconds: int) -> str | None:
+    """Do something in a forked child, which may take so many seconds. None where the child lives,
+    also when `action` raises; else "aborts" or "runs without end". What it changes is not seen
+    here."""
+    context()
+    child = os.fork()
+    if child == 0:
+        try:
+            _confine(seconds)
+            action()
+        finally:
+            os._exit(0)
+    try:
+        _, status = os.waitpid(child, 0)
+    except ChildProcessError:  # the program ignores SIGCHLD: the system has reaped the child
+        return None
+    return _manner(os.WTERMSIG(status)) if os.WIFSIGNALED(status) else None
+
+
+def _manner(number: int) -> str:
+    """How a process ends that a signal kills."""
+    return "runs without end" if number in (signal.SIGXCPU, signal.SIGKILL) else "aborts"
+
+
 class Dead(Exception):
     """The child is dead; what the process does with the text must stop here."""
 
@@ -109,8 +133,7 @@ def tried(
     finally:
         trial.end()
         if trial.death:
-            hangs = trial.death in (signal.SIGXCPU, signal.SIGKILL)
-            how = "runs without end" if hangs else "aborts"
+            how = _manner(trial.death)
             raise DEADLY.error(_suspect(source, filename), how=how) from None
 
 
@@ -131,15 +154,20 @@ def _passes() -> Any:
         return found
 
 
-def _try(read: Callable[[], ir.Operation], report: int) -> None:
-    """In the child: everything that is later done with the text; ordinary failures are fine."""
+def _confine(seconds: int) -> None:
+    """In the child: no output, no core file, little time, and signals that end it."""
     silent = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 1)
     os.dup2(silent, 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     for number in (signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL):
         signal.signal(number, signal.SIG_DFL)
+
+
+def _try(read: Callable[[], ir.Operation], report: int) -> None:
+    """In the child: everything that is later done with the text; ordinary failures are fine."""
+    _confine(CPU_SECONDS)
     try:
         op = read()
         os.write(report, bytes([PARSED]))

@@ -16,7 +16,7 @@ from spyrelang.ir.guard import PARSED, PRINTED, tried
 from spyrelang.ir.module import Module, adopt
 from spyrelang.ir.names import restore
 from spyrelang.ir.reader import Converted, convert
-from spyrelang.ir.refusals import refused
+from spyrelang.ir.refusals import check_arrays, refused
 from spyrelang.ir.verify import verify
 
 _SINGLE = "source must contain a single top-level operation"
@@ -42,6 +42,7 @@ def parse(
     except UnicodeEncodeError as bad:
         raise NOT_UTF8.error(Location(filename), file=filename, offset=bad.start) from None
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    check_arrays(text, filename)
     converted = convert(text, filename)
 
     def read() -> ir.Operation:

@@ -12,7 +12,7 @@ from mlir import ir
 
 from spyrelang.errors import Location, Note, SpyreError
 from spyrelang.errors.text import REFUSED, UNKNOWN_ALIAS
-from spyrelang.ir import opdef
+from spyrelang.ir import opdef, scan
 from spyrelang.ir.reader import Converted, unknown_op
 from spyrelang.ir.sourcemap import location_at
 from spyrelang.ir.translate import to_public_text
@@ -29,6 +29,25 @@ _NAMELESS = {
     "use of undeclared identifier": "'{}' is not declared",
 }
 """Messages that do not say what they are about."""
+
+
+_ELEMENTS = "i1, i8, i16, i32, i64, f32 and f64"
+_ARRAY = re.compile(
+    r"\barray<\s*(?!(?:i1|i8|i16|i32|i64|f32|f64|index)\b)(?P<element>[a-z]+[0-9]\w*)"
+)
+_ARRAY_OR_HIDDEN = re.compile(f"{scan.STRING}|{scan.COMMENT}|{_ARRAY.pattern}")
+
+
+def check_arrays(text: str, filename: str) -> None:
+    """Raise SPY106 for dense arrays of elements that MLIR reads, but whose Python bindings then
+    fail at every access to the op's attributes."""
+    if _ARRAY.search(text) is None:
+        return
+    for found in _ARRAY_OR_HIDDEN.finditer(text):
+        if found["element"]:
+            message = f"attributes hold no arrays of {found['element']}, but of {_ELEMENTS}"
+            place = location_at(text, filename, found.start(), len(found.group()))
+            raise REFUSED.error(place, message=message)
 
 
 def refused(bad: Any, converted: Converted, wrap: bool, filename: str) -> SpyreError:

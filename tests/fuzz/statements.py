@@ -6,6 +6,7 @@ replaced by a number that makes its names unique; the other fields are drawn.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from hypothesis import strategies as st
@@ -15,6 +16,22 @@ ARGUMENTS = (
     "%u: memref<16xi32>, %t: tensor<8x32xf16>, %v: vector<32xf16>, %b: vector<32xi1>, "
     '%s: memref<2x32xf16>, %q: !ktdf.fifo.slot<"READ" -> "VEC", 32xf16>'
 )
+# The same values made by ops, so that what uses them can run.
+DEFINED: Mapping[str, str] = {
+    "i": "%i = arith.constant 3 : index",
+    "j": "%j = arith.constant 5 : index",
+    "f": "%f = arith.constant 1.5 : f16",
+    "w": "%w = arith.constant 2.5 : f32",
+    "k": "%k = arith.constant -7 : i32",
+    "l": "%l = arith.constant 11 : i64",
+    "m": "%m = memref.alloc() : memref<8x32xf16>",
+    "u": "%u = memref.alloc() : memref<16xi32>",
+    "t": "%t = arith.constant dense<0.5> : tensor<8x32xf16>",
+    "v": "%v = arith.constant dense<0.5> : vector<32xf16>",
+    "b": "%b = arith.constant dense<true> : vector<32xi1>",
+    "s": "%s = memref.alloc() : memref<2x32xf16>",
+    "q": '%q = ktdf.fifo.allocate() -> !ktdf.fifo.slot<"READ" -> "VEC", 32xf16>',
+}
 BOX = "affine_set<(d0, d1) : (d0 >= 0, -d0 + {rows} >= 0, d1 >= 0, -d1 + 31 >= 0)>"
 LINE = "affine_set<(d0, d1) : (d0 == 0, d1 >= 0, -d1 + 31 >= 0)>"
 SAME = "affine_map<(d0, d1) -> (d0, d1)>"
@@ -165,6 +182,23 @@ _FIELDS = st.fixed_dictionaries(
         "hex": st.sampled_from(["0x7C00", "0xFC00", "0x7E00", "-0.0", "1.0"]),
     }
 )
+
+
+FIELDS = {
+    "size": 4, "phases": 3, "step": 2, "big": 7, "at": "%i + 1", "space": "global", "old": "HBM",
+    "unary": "exp", "relation": "equal", "fold": "max", "real": "0.5", "hex": "0x7C00",
+}  # fmt: skip
+"""One choice for every field."""
+
+
+def filled(statement: str, number: int) -> str:
+    """A statement with these choices."""
+    return statement.format(n=number, rows=FIELDS["size"] - 1, **FIELDS)
+
+
+def defined(body: str) -> str:
+    """The definitions of the arguments that a body uses."""
+    return "\n".join(text for name, text in DEFINED.items() if re.search(rf"%{name}\b", body))
 
 
 @st.composite

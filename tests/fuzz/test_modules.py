@@ -6,7 +6,7 @@ import os
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
-from statements import ARGUMENTS, DIALECTS, modules
+from statements import ARGUMENTS, DIALECTS, filled, modules
 
 from spyrelang import ir
 
@@ -20,6 +20,8 @@ def printed(text: str, *, generic: bool = False) -> str:
 @settings(
     max_examples=COUNT,
     deadline=None,
+    derandomize=COUNT <= 100,
+    database=None,
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
@@ -31,16 +33,10 @@ def test_generated_modules_round_trip(text: str) -> None:
     assert printed(generic) == once
 
 
-FIELDS = {
-    "size": 4, "phases": 3, "step": 2, "big": 7, "at": "%i + 1", "space": "global", "old": "HBM",
-    "unary": "exp", "relation": "equal", "fold": "max", "real": "0.5", "hex": "0x7C00",
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_statement_reads(dialect: str) -> None:
     """So that no part of the generator is dead."""
     for statement in DIALECTS[dialect]:
-        body = statement.format(n=0, rows=3, **FIELDS)
+        body = filled(statement, 0)
         once = printed(f"func.func @f({ARGUMENTS}) {{\n{body}\nreturn\n}}")
         assert printed(once) == once

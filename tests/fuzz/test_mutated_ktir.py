@@ -8,7 +8,7 @@ import warnings
 from typing import Any
 
 import numpy as np
-from test_mutated_texts import mutate
+from mutations import mutate
 
 import spyrelang as spyre
 
@@ -90,7 +90,7 @@ def arrays() -> dict[str, Any]:
 
 def broken(number: int) -> str:
     """What is wrong with the answer to one mutated text; empty when it worked or was refused."""
-    text = mutate(TEXT, random.Random(f"ktir engine {number}"))
+    text = mutate(TEXT, TEXT, random.Random(f"ktir engine {number}"))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -164,6 +164,13 @@ def test_patterns_that_do_not_work(rewrite: str) -> None:
         rewritten(device(rewrite))
 
 
+def test_patterns_that_make_mlir_abort() -> None:
+    result = "%v = result 3000000000 of %n\n        erase %op"
+    rewrite = SINE.replace("replace %op with %n", result)
+    with pytest.raises(SpyreError, match=r"SPY320.*aborts"):
+        rewritten(device(rewrite))
+
+
 def test_external_rewriters_are_refused() -> None:
     body = """patterns {
     pdl.pattern : benefit(1) {

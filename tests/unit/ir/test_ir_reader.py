@@ -127,6 +127,8 @@ def test_errors_of_mlir_in_aliases_have_their_place() -> None:
         ("((((" * 60, "SPY103", 1, 201),
         ("func.func @f() {\n" + "dataflow.program_unit : {" * 300, "SPY103", 2, 4975),
         ("func.func private @f() attributes {a =\n array<index: 1>}", "SPY107", 2, 2),
+        ("func.func private @f() attributes {a =\n array<ui8: 1, 2>}", "SPY106", 2, 2),
+        ('func.func private @f() attributes {a = "array<i4>", b = array<bf16>}', "SPY106", 1, 57),
     ],
 )
 def test_bad_text_has_a_code_and_a_place(text: str, code: str, line: int, col: int) -> None:

@@ -32,6 +32,8 @@ def test_defaults():
         ("colour", "Never", "never"),
         ("checked_full_limit", "0", 0),
         ("seed", "17", 17),
+        ("memory_limit", "4096", 4096),
+        ("trip_limit", "10", 10),
         ("dump", "/no/such/place", Path("/no/such/place")),
         ("dump", "", None),
     ],
@@ -117,5 +119,6 @@ def test_unknown_names(monkeypatch):
 
 def test_every_setting_has_a_row():
     names = [row.name for row in settings.table()]
-    assert names == ["device", "cache", "colour", "checked_full_limit", "seed", "dump"]
+    limits = ["checked_full_limit", "memory_limit", "trip_limit"]
+    assert names == ["device", "cache", "colour", *limits, "seed", "dump"]
     assert all(row.origin == "default" and row.value == row.default for row in settings.table())
