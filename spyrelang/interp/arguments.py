@@ -216,14 +216,13 @@ class Binder:
     def _scalar(self, argument: Argument, value: object) -> Any:
         if not argument.used and argument.kind.name == "index":
             return 0  # an address that nothing is read from or written to
-        whole = _is_int(value)
-        fits = whole or (argument.kind.is_float and isinstance(value, (float, np.floating)))
-        if not fits or (isinstance(value, bool | np.bool_) and argument.kind.name != "i1"):
+        want = _misfit(argument.kind, value)
+        if want is not None:
             raise launch.SCALAR_EXPECTED.error(
                 index=argument.index,
                 name=argument.name,
-                want="a number" if argument.kind.is_float else "an integer",
-                found=type(value).__name__,
+                want=want,
+                found=value if _is_int(value) else type(value).__name__,
             )
         number: Any = value
         if argument.bounds:
@@ -305,6 +304,21 @@ def _mark_defined(region: Region, operand: Operand) -> None:
     if not defined.all():
         region.undefined = True
         region.owners()[defined[:: operand.array.itemsize]] = -2
+
+
+def _misfit(kind: DType, value: Any) -> str | None:
+    """What an argument of type `kind` must be, where `value` is not that. Integers may be written
+    as signed or as unsigned ones."""
+    if kind.name == "i1" and isinstance(value, bool | np.bool_):
+        return None
+    if kind.is_float:
+        return None if _is_int(value) or isinstance(value, float | np.floating) else "a number"
+    if not _is_int(value):
+        return "a truth value" if kind.name == "i1" else "an integer"
+    least, most = -(1 << kind.bits - 1), (1 << kind.bits) - 1
+    if least <= int(value) <= most:
+        return None
+    return "0 or 1" if kind.bits == 1 else f"an integer of {kind.bits} bits"
 
 
 def _is_int(value: object) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from spyrelang.errors import SpyreError
+from spyrelang.semantics import dtypes
 
 from .kit import box, compiled, identity, kernel, load, rng, run, store, tile, view
 
@@ -332,6 +335,42 @@ def test_scalar_arguments() -> None:
     o = np.zeros(2, np.int32)
     run(text, {"o": o, "k": 5, "j": np.int64(7)})
     np.testing.assert_array_equal(o, [12, 12])
+
+
+def filled_with(kind: str) -> str:
+    """o is filled with the argument k of a type."""
+    body = f"%t = tensor.splat %k : tensor<2x{kind}>\n" + view("o", (2,), kind)
+    body += tile("o", (2,), (2,), dtype=kind) + store("%t", "o", (2,), kind)
+    return kernel(body, ["o", "k"]).replace("%k: index", f"%k: {kind}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "want"),
+    [
+        ("i1", True, True), ("i1", np.bool_(False), False), ("i1", 1, True), ("i8", -128, -128),
+        ("i8", 255, -1), ("i32", 2**32 - 1, -1), ("i64", np.int64(-7), -7), ("f32", 3, 3.0),
+        ("f16", np.float32(0.5), 0.5), ("f32", -np.inf, -np.inf),
+    ],
+)  # fmt: skip
+def test_scalars_of_every_type(kind: str, value: Any, want: Any) -> None:
+    o = np.zeros(2, dtypes.get(kind).numpy)
+    run(filled_with(kind), {"o": o, "k": value})
+    np.testing.assert_array_equal(o, np.full(2, want, o.dtype))
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "what"),
+    [
+        ("i1", 2, "0 or 1"), ("i1", 0.5, "a truth value"), ("i32", True, "an integer"),
+        ("i32", 2**32, "an integer of 32 bits"), ("i8", -129, "an integer of 8 bits"),
+        ("i64", 1.0, "an integer"), ("f32", True, "a number"), ("f16", "1", "a number"),
+    ],
+)  # fmt: skip
+def test_scalars_that_do_not_fit_are_refused(kind: str, value: Any, what: str) -> None:
+    with pytest.raises(SpyreError) as caught:
+        run(filled_with(kind), {"o": np.zeros(2, dtypes.get(kind).numpy), "k": value})
+    assert caught.value.code == "SPY714"
+    assert f"must be {what}, got" in str(caught.value)
 
 
 # --- the rules of transfers -----------------------------------------------------------------------
