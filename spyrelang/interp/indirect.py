@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from spyrelang.affine import Map
+from spyrelang.dialects.ktdp import tile_shape
 from spyrelang.errors import Location
 from spyrelang.errors import interp as errors
 from spyrelang.interp import text
@@ -15,7 +16,7 @@ from spyrelang.interp.bases import Base
 from spyrelang.interp.compiler import Compiler
 from spyrelang.interp.frame import Frame
 from spyrelang.interp.registry import Op, builds
-from spyrelang.interp.tiles import PointTile, Space, base_of, read_space
+from spyrelang.interp.tiles import PartialTile, PointTile, Space, base_of, read_space
 from spyrelang.interp.values import Array, lift
 
 Coordinates = Callable[[Frame, list[Any], int], Array]
@@ -41,6 +42,7 @@ def _indirect(c: Compiler, op: Op) -> None:
     for view in views:
         c.uses.load(view.roots)
     outside = [s.index for s in captured]
+    shape = tuple(n or 0 for n in tile_shape(str(op.results[0].type)))
 
     def step(f: Frame) -> None:
         space, target = space_of(f), at(f)
@@ -51,9 +53,11 @@ def _indirect(c: Compiler, op: Op) -> None:
         for dim, (coord, indexed) in enumerate(zip(coords, kinds, strict=True)):
             if indexed:
                 _check(target, coord, dim, rank, f, place)
-        f.regs[out] = PointTile(
-            target, coords, extents, None if space.points is not None else order
-        )
+        if space.points is None:
+            f.regs[out] = PointTile(target, coords, extents, order)
+            return
+        places = space.at or np.unravel_index(np.arange(len(space.points)), shape)
+        f.regs[out] = PartialTile(PointTile(target, coords, extents), places, shape)
 
     c.emit(step)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ from spyrelang.interp.elementwise import defined
 from spyrelang.interp.frame import Frame
 from spyrelang.interp.indices import Index, affine_values
 from spyrelang.interp.registry import Op, builds
-from spyrelang.interp.values import Array, take
+from spyrelang.interp.values import Array, Undefined, take
 
 
 @dataclass
@@ -85,6 +86,36 @@ class PointTile:
         self.base.store_points(f, coords, rank, value, where)
 
 
+@dataclass
+class PartialTile:
+    """A tile of which only some places are points: `at` are their coordinates in the tile. What is
+    loaded of the others is undefined, and they are not stored."""
+
+    points: PointTile
+    at: tuple[Array, ...]
+    shape: tuple[int, ...]
+
+    def take(self, rows: Array) -> PartialTile:
+        return PartialTile(self.points.take(rows), self.at, self.shape)
+
+    def load(self, f: Frame, where: Any) -> Array | Undefined:
+        found = self.points.load(f, where)
+        data = np.zeros((*found.shape[:-1], *self.shape), found.dtype)
+        missing = np.ones(data.shape, np.bool_)
+        data[..., *self.at], missing[..., *self.at] = found, False
+        return Undefined.of(data, missing)
+
+    def chosen(self, value: Array | Undefined) -> Array | Undefined:
+        """The elements of a value that are stored."""
+        if not isinstance(value, Undefined):
+            return value[..., *self.at]
+        return Undefined.of(value.data[..., *self.at], value.mask[..., *self.at])
+
+    def store(self, f: Frame, value: Array, where: Any) -> None:
+        """Store what `chosen` gave."""
+        self.points.store(f, value, where)
+
+
 def _permuted(value: Array, order: tuple[int, ...]) -> Array:
     lead = value.ndim - len(order)
     return value.transpose(*range(lead), *(lead + i for i in order))
@@ -95,11 +126,13 @@ def _permuted(value: Array, order: tuple[int, ...]) -> Array:
 
 @dataclass
 class Space:
-    """The points of a tile relative to its anchor: a box (its low ends and extents), or a list."""
+    """The points of a tile relative to its anchor: a box (its low ends and extents), or a list.
+    `at`: where in the tile the listed points are (None: they fill it)."""
 
     low: list[int]
     extents: list[int]
     points: Array | None = None
+    at: tuple[Array, ...] | None = None
 
 
 def read_space(c: Compiler, op: Op, set_name: str, symbols: list[Slot]) -> Callable[[Frame], Space]:
@@ -136,7 +169,10 @@ def _space(points: Set, symbols: tuple[int, ...], order: Map) -> Space:
     listed = np.array(list(bound.points()), np.int64).reshape(-1, points.n_dims)
     keys = [np.broadcast_to(k, len(listed)) for k in order.eval(list(listed.T))]
     sequence = np.lexsort(keys[::-1]) if keys else np.arange(len(listed))
-    return Space([], [], listed[sequence])
+    ranks = [np.unique(k[sequence], return_inverse=True) for k in keys]
+    extents = [len(values) for values, _ in ranks]
+    full = len(listed) == math.prod(extents)
+    return Space([], extents, listed[sequence], None if full else tuple(at for _, at in ranks))
 
 
 def _check_extents(
@@ -150,6 +186,9 @@ def _check_extents(
         found = [len(space.points)]
         sizes = [n for n in shape if n is not None]
         fits = len(sizes) == len(shape) and int(np.prod(sizes)) == found[0]
+        if not fits and space.at is not None and list(shape) == space.extents:
+            return
+        space.at = None
     if not fits:
         want = "x".join("?" if n is None else str(n) for n in shape)
         reason = f"the set has {'x'.join(map(str, found))} points, the tile's type says {want}"
@@ -191,8 +230,11 @@ def _tile(c: Compiler, op: Op) -> None:
         if space.points is None:
             at_low = [s + lo if lo else s for s, lo in zip(anchor, space.low, strict=True)]
             f.regs[out] = BoxTile(at(f), at_low, space.extents, order)
-        else:
+        elif space.at is None:
             f.regs[out] = _listed(at(f), anchor, space.points, shape)
+        else:
+            listed = _listed(at(f), anchor, space.points, (len(space.points),))
+            f.regs[out] = PartialTile(listed, space.at, tuple(space.extents))
 
     c.emit(step)
 
@@ -230,7 +272,11 @@ def _store(c: Compiler, op: Op) -> None:
     rank = value.rank
 
     def step(f: Frame) -> None:
-        data, target = defined(f.regs[source], "ktdp.store", place), f.regs[index]
+        data, target = f.regs[source], f.regs[index]
+        if isinstance(target, PartialTile):
+            target.store(f, defined(target.chosen(data), "ktdp.store", place), place)
+            return
+        data = defined(data, "ktdp.store", place)
         if data.shape[data.ndim - rank :] != target.shape:
             raise errors.SHAPES_DIFFER.error(
                 place, op="ktdp.store", got=list(data.shape[-rank:]), want=list(target.shape)

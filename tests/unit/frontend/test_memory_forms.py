@@ -235,3 +235,47 @@ def test_mistakes(name):
         trace_kernel(kernel, random(4, 6), np.zeros(4, np.int32), grid=3)
     assert found.value.code == code
     assert found.value.location.file == __file__
+
+
+TRIANGLE = "(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, d0 - d1 >= 0)"
+
+
+def test_tiles_of_part_of_a_box_are_stored_in_part():
+    def kernel(x: spy.In, out: spy.InOut):
+        spy.store(spy.access_tile(out, (0, 1), (4, 4), set=TRIANGLE), spy.load(x) * 2.0)
+
+    x, out = random(4, 4), random(4, 5, seed=1)
+    want = out.copy()
+    want[:, 1:][np.tril_indices(4)] = 2 * x[np.tril_indices(4)]
+    run(kernel, x, out)
+    np.testing.assert_array_equal(out, want)
+
+
+def test_what_such_tiles_do_not_have_is_not_read():
+    def copied(x: spy.In, out: spy.InOut):
+        t = spy.tile_id()
+        part = spy.load(spy.access_tile(x, (t, 0), (4, 4), set=TRIANGLE, order=(1, 0)))
+        spy.store(spy.access_tile(out, (t, 0), (4, 4), set=TRIANGLE, order=(1, 0)), part)
+
+    x, out = random(6, 4), np.zeros((6, 4), np.float32)
+    run(copied, x, out, grid=3)
+    want = np.maximum.reduce([np.pad(np.tri(4), ((t, 2 - t), (0, 0))) for t in range(3)])
+    np.testing.assert_array_equal(out, x * want)
+
+    def used(x: spy.In, out: spy.Out):
+        out[...] = spy.load(spy.access_tile(x, (0, 0), (4, 4), set=TRIANGLE)) + 1.0
+
+    with pytest.raises(SpyreError, match="SPY564"):
+        run(used, random(4, 4), np.zeros((4, 4), np.float32))
+
+
+def test_scatters_of_part_of_a_box():
+    def kernel(x: spy.In, rows: spy.In, out: spy.InOut):
+        places = spy.indirect_tile(out, lambda m, k: (spy.ind(rows, m), k), (4, 4), set=TRIANGLE)
+        spy.store(places, spy.load(x))
+
+    x, rows, out = random(4, 4), np.array([3, 1, 0, 5], np.int32), np.zeros((6, 4), np.float32)
+    run(kernel, x, rows, out)
+    want = np.zeros((6, 4))
+    want[rows] = np.tril(x)
+    np.testing.assert_array_equal(out, want)
