@@ -9,6 +9,7 @@ from mlir import ir
 
 from spyrelang import affine
 from spyrelang.dialects import ktdp
+from spyrelang.dialects.subscripts import DYNAMIC
 from spyrelang.frontend.emit_linalg import unnamed
 from spyrelang.ir import attribute, build, type_of
 from spyrelang.ir.build import i64_array, memref
@@ -41,7 +42,8 @@ def view(emitter: Emitter, node: ViewNode, ip: ir.InsertionPoint) -> ir.Value:
     return ktdp.CONSTRUCT_MEMORY_VIEW.build(
         offset=base,
         static_sizes=i64_array(node.shape),
-        static_strides=i64_array(node.strides),
+        static_strides=i64_array([s if isinstance(s, int) else DYNAMIC for s in node.strides]),
+        strides=[emitter.index(s) for s in node.strides if not isinstance(s, int)],
         memory_space=_space(node.space),
         coordinate_set=affine.Set.box_of(node.shape) if node.coords is None else node.coords,
         results=[memref(node.shape, node.dtype.mlir)],

@@ -50,7 +50,8 @@ def memory_view(
     """A view of memory at `base`: a `Ptr` parameter (plus an integer), a tensor parameter, or (in a
     scratchpad, or for absolute addresses) an integer that counts elements.
 
-    `shape`, `strides` and `offset` count elements; strides default to row-major. The view of a
+    `shape`, `strides` and `offset` count elements; strides, which may be traced integers, default
+    to row-major. The view of a
     tensor parameter must stay inside that tensor. `coords` are the coordinates of a larger tensor
     that the view holds, for `distributed_view`: slices, one per axis, or an affine set.
     """
@@ -58,7 +59,7 @@ def memory_view(
     if not isinstance(space, Space):
         fail(errors.SPACE, got=repr(space))
     sizes = integers(shape, "shape", 0)
-    steps = row_major(sizes) if strides is None else integers(strides, "strides", None)
+    steps = row_major(sizes) if strides is None else _strides(trace, strides)
     if len(steps) != len(sizes):
         fail(errors.VIEW_SHAPE, what="strides", got=steps, hint="give one stride per size")
     found = _base(trace, base, sizes, steps, space, dtype, _offset(trace, offset))
@@ -70,6 +71,18 @@ def memory_view(
         coords=None if coords is None else _coords(coords, sizes),
     )  # fmt: skip
     return View(trace, trace.add(node), place.name or known, found.role)
+
+
+def _strides(trace: Trace, values: Any) -> tuple[IndexNode | int, ...]:
+    """Strides of a view; traced ones are read from memory, launch sizes, or computed from such."""
+    items: list[Any] = list(values) if isinstance(values, (tuple, list)) else [values]
+    found: list[IndexNode | int] = []
+    for item in items:
+        if isinstance(item, Arithmetic):
+            item = integer_of(item, "a stride of spy.memory_view")
+        traced = isinstance(item, Index)
+        found.append(use(trace, item) if traced else integers((item,), "strides", None)[0])
+    return tuple(found)
 
 
 def integers(values: Any, what: str, least: int | None) -> tuple[int, ...]:
@@ -111,7 +124,7 @@ def _base(
     trace: Trace,
     base: object,
     sizes: tuple[int, ...],
-    strides: tuple[int, ...],
+    strides: tuple[IndexNode | int, ...],
     space: Space,
     dtype: object,
     offset: IndexNode | int,
@@ -148,7 +161,7 @@ def _of_tensor(
     trace: Trace,
     view: View,
     sizes: tuple[int, ...],
-    strides: tuple[int, ...],
+    strides: tuple[IndexNode | int, ...],
     space: Space,
     wanted: DType | None,
     offset: IndexNode | int,
@@ -159,9 +172,10 @@ def _of_tensor(
     if space != view.node.space or isinstance(view.node, DistributedNode):
         fail(errors.SPACE, got=f"another space than that of '{view.name}'")
     begin = interval(trace, offset)
-    low, high = _reach(sizes, strides)
-    _, limit = _reach(view.shape, view.node.strides)
-    if not begin.unknown and (low + begin.low < 0 or high + begin.high > limit):
+    low, high = _reach(trace, sizes, strides)
+    _, limit = _reach(trace, view.shape, view.node.strides)
+    unknown = begin.unknown or max(-low, high, limit) >= MOST
+    if not unknown and (low + begin.low < 0 or high + begin.high > limit):
         fail(
             errors.VIEW_BEYOND, name=view.name, high=high + begin.high, low=low + begin.low,
             limit=limit,
@@ -177,12 +191,16 @@ def _added(trace: Trace, a: IndexNode | int, b: IndexNode | int) -> IndexNode | 
     return _sum(trace, first, b)
 
 
-def _reach(sizes: tuple[int, ...], strides: tuple[int, ...]) -> tuple[int, int]:
-    """The least and the largest offset touched, in elements."""
+def _reach(
+    trace: Trace, sizes: tuple[int, ...], strides: tuple[IndexNode | int, ...]
+) -> tuple[int, int]:
+    """The least and the largest offset that may be touched, in elements."""
     if 0 in sizes:
         return 0, 0
-    spans = [(size - 1) * stride for size, stride in zip(sizes, strides, strict=True)]
-    return sum(min(0, s) for s in spans), sum(max(0, s) for s in spans)
+    ends = [interval(trace, stride) for stride in strides]
+    lows = [min(0, (size - 1) * end.low) for size, end in zip(sizes, ends, strict=True)]
+    highs = [max(0, (size - 1) * end.high) for size, end in zip(sizes, ends, strict=True)]
+    return sum(lows), sum(highs)
 
 
 # --- coordinates and sets -------------------------------------------------------------------------

@@ -286,14 +286,14 @@ class ViewNode(Node):
 
     base: ParamInfo | IndexNode | int
     shape: tuple[int, ...]
-    strides: tuple[int, ...]
+    strides: tuple[IndexNode | int, ...]
     dtype: DType
     space: Space
     offset: IndexNode | int = 0
     coords: affine.Set | None = None
 
     def operands(self) -> tuple[Any, ...]:
-        return self.base, self.offset
+        return self.base, self.offset, *self.strides
 
     def bases(self) -> tuple[ParamInfo | IndexNode | int, ...]:
         """Where it, or what it is made of, lies."""

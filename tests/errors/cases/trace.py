@@ -261,16 +261,6 @@ def loop_without_an_end(x: spy.In, out: spy.Out):
         out[:, :] = x[:, :]
 
 
-@raises("SPY214", "stride")
-def stride_by_the_tile() -> None:
-    @spyre.kernel(grid=2)
-    def skewed(x: spy.In, out: spy.Out):
-        view = spy.memory_view(x, (4, 64), strides=(64 * (spy.tile_id() + 1), 1))
-        out[0:4, :] = view[:, :]
-
-    skewed(ARRAYS["x"], ARRAYS["out"].copy())
-
-
 @traced("SPY289")
 def method_of_an_array(x: spy.In, out: spy.Out):
     out[:, :] = spy.load(x[:, :]).astype(spy.f16)

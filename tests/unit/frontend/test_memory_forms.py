@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import spyrelang as spyre
 import spyrelang.language as spy
 from spyrelang.affine import Set
 from spyrelang.errors import SpyreError
@@ -279,3 +280,33 @@ def test_scatters_of_part_of_a_box():
     want = np.zeros((6, 4))
     want[rows] = np.tril(x)
     np.testing.assert_array_equal(out, want)
+
+
+def test_strides_that_are_not_known_yet():
+    def kernel(x: spy.In, widths: spy.In, out: spy.Out):
+        width = spy.load(widths[0])
+        rows = spy.memory_view(x, (3, 4), strides=(width, 1), offset=1)
+        turned = spy.memory_view(x, (4, 3), (1, width + 1))
+        out[0, :, :] = rows[:, :]
+        out[1, :, :] = spy.load(turned[:, :]).T
+
+    x, out = random(40), np.zeros((2, 3, 4), np.float32)
+    traced = run(kernel, x, np.array([7], np.int32), out)
+    want = [[x[1 + 7 * i : 5 + 7 * i] for i in range(3)], [x[8 * i : 8 * i + 4] for i in range(3)]]
+    np.testing.assert_array_equal(out, want)
+    assert "sizes: [3, 4], strides: [%" in traced.module.text()
+    with pytest.raises(SpyreError, match="SPY56"):
+        run(kernel, x, np.array([19], np.int32), out)
+
+
+def test_strides_of_launch_sizes():
+    def kernel(x: spy.In, out: spy.Out, width: spy.Dim("width", max=12)):
+        out[:, :] = spy.memory_view(x, (3, 4), strides=(width, 1))[:, :]
+
+    x, out = random(40), np.zeros((3, 4), np.float32)
+    compiled = spyre.kernel(kernel).compile(x, out, None)
+    for width in (4, 12):
+        compiled.run(x=x, out=out, width=width, engine="ktir")
+        np.testing.assert_array_equal(out, [x[width * i : width * i + 4] for i in range(3)])
+    with pytest.raises(SpyreError, match="SPY251"):  # planned for the largest
+        spyre.kernel(kernel).compile(random(20), out, None)
