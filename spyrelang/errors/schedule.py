@@ -272,7 +272,7 @@ CAPACITY = define(
 PINNED_RANGE = define(
     "SPY434",
     "pinned data lies outside of its memory",
-    "'{name}' takes bytes {start} to {end} of {memory}, which has {capacity}",
+    "'{name}' takes bytes {start} to {end} of {memory}, which has {capacity} bytes",
     cause="A view with a constant scratchpad address ends behind the end of the scratchpad.",
     example="a 4 MiB view in a 2 MiB scratchpad",
     fix="move or shrink the view",

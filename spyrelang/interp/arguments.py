@@ -110,6 +110,7 @@ def _param(argument: Argument, uses: Uses) -> Param:
         contiguous=True,
         scalar=not views,
         pointer=bool(views) and (len(types) > 1 or shape is None),
+        place=next((v.place for v in views), None),
     )
 
 

@@ -53,10 +53,11 @@ class Slot:
 @dataclass
 class ViewUse:
     """How an argument is used as an address: the element type as the view declares it. `shape` is
-    known for a static dense view."""
+    known for a static dense view, `place` is where the view is made."""
 
     dtype: dtypes.DType
     shape: tuple[int, ...] | None
+    place: Location | None = None
 
 
 @dataclass

@@ -60,7 +60,7 @@ def _view(c: Compiler, op: Op) -> None:
     slot.roots, out = offset.roots, slot.index
     shape = _dense_shape(static, offset)
     for root in offset.roots:
-        c.uses.views.setdefault(root, []).append(ViewUse(declared, shape))
+        c.uses.views.setdefault(root, []).append(ViewUse(declared, shape, place))
 
     def step(f: Frame) -> None:
         at = f.regs[start]

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from spyrelang.affine import CeilDiv, Expr, FloorDiv
+from spyrelang.errors import Location, SpyreError
 from spyrelang.errors.engine import SYMBOL_INEXACT, SYMBOL_MISSING, SYMBOL_RANGE
-from spyrelang.isa.program import Executable, SymbolValue
+from spyrelang.isa.program import Executable, Symbol, SymbolValue
+from spyrelang.isa.validate import location
+from spyrelang.isa.visit import instructions
 
 _INPUT_LIMIT = 2**63 - 1
 
@@ -20,12 +23,30 @@ def evaluate(executable: Executable, values: Mapping[int, int]) -> dict[int, int
         if symbol.id in values:
             result[symbol.id] = _ranged(symbol.id, int(values[symbol.id]), _INPUT_LIMIT)
     for symbol in executable.symbols:
-        if symbol.id in values:
-            value = int(values[symbol.id])
-        else:
-            value = _compute(symbol, [_known(result, i, values) for i in symbol.inputs])
-        result[symbol.id] = _ranged(symbol.id, value, 2**symbol.bits - 1)
+        try:
+            result[symbol.id] = _value(symbol, result, values)
+        except SpyreError as error:
+            error.location = error.location or _first_use(executable, symbol.id)
+            raise
     return result
+
+
+def _value(symbol: SymbolValue, known: Mapping[int, int], values: Mapping[int, int]) -> int:
+    if symbol.id in values:
+        value = int(values[symbol.id])
+    else:
+        value = _compute(symbol, [_known(known, i, values) for i in symbol.inputs])
+    return _ranged(symbol.id, value, 2**symbol.bits - 1)
+
+
+def _first_use(executable: Executable, symbol: int) -> Location | None:
+    """Where a program reads the symbol; where it is defined is not kept."""
+    for program in executable.programs:
+        for unit in program.units:
+            for i in instructions(unit.body):
+                if isinstance(i, Symbol) and symbol in i.ids:
+                    return location(executable, i.loc)
+    return None
 
 
 def _known(result: Mapping[int, int], symbol_id: int, values: Mapping[int, int]) -> int:

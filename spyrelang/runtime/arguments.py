@@ -44,6 +44,7 @@ def _integer(param: Param, value: object) -> int:
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return int(value)
     raise errors.SCALAR_EXPECTED.error(
+        param.place,
         index=param.index,
         name=param.name,
         want="an integer",
@@ -76,12 +77,14 @@ def _foreign(param: Param, value: object) -> Array:
         array = host_array(value)
     except CannotBind as error:
         raise errors.FOREIGN_TENSOR.error(
-            index=param.index, name=param.name, detail=error
+            param.place, index=param.index, name=param.name, detail=error
         ) from None
     if array is None:
         kind = type(value).__name__
         found = f"a{'n' * (kind[0] in 'aeiou')} {kind}"
-        raise errors.NOT_AN_ARRAY.error(index=param.index, name=param.name, found=found)
+        raise errors.NOT_AN_ARRAY.error(
+            param.place, index=param.index, name=param.name, found=found
+        )
     return array
 
 
@@ -90,8 +93,9 @@ def _check_dtype(param: Param, array: Array) -> None:
         return
     if not array.dtype.isnative:
         what = f"argument #{param.index} '{param.name}'"
-        raise errors.BIG_ENDIAN.error(what=what, found=array.dtype)
+        raise errors.BIG_ENDIAN.error(param.place, what=what, found=array.dtype)
     raise errors.DTYPE_MISMATCH.error(
+        param.place,
         index=param.index,
         name=param.name,
         expected=param.type_name,
@@ -113,6 +117,7 @@ def _check_shape(param: Param, array: Array) -> None:
         return
     if len(found) != len(expected):
         raise errors.RANK_MISMATCH.error(
+            param.place,
             index=param.index,
             name=param.name,
             expected=len(expected),
@@ -125,6 +130,7 @@ def _check_shape(param: Param, array: Array) -> None:
         others = expected[:dim] + expected[dim + 1 :] == found[:dim] + found[dim + 1 :]
         if have < want and others:
             raise errors.TOO_SHORT.error(
+                param.place,
                 index=param.index,
                 name=param.name,
                 dim=dim,
@@ -133,16 +139,20 @@ def _check_shape(param: Param, array: Array) -> None:
                 hint=f"pass an array of shape {list(expected)}",
             )
         raise errors.SHAPE_MISMATCH.error(
-            index=param.index, name=param.name, expected=list(expected), found=list(found)
+            param.place,
+            index=param.index,
+            name=param.name,
+            expected=list(expected),
+            found=list(found),
         )
 
 
 def _check_writable(kernel: str, param: Param, array: Array) -> None:
     if not array.flags.writeable and not param.pointer:
-        raise errors.READ_ONLY.error(index=param.index, name=param.name, kernel=kernel)
+        raise errors.READ_ONLY.error(param.place, index=param.index, name=param.name, kernel=kernel)
     if not array.flags.c_contiguous and _overlaps_itself(array):
         raise errors.SELF_OVERLAP.error(
-            index=param.index, name=param.name, strides=list(array.strides)
+            param.place, index=param.index, name=param.name, strides=list(array.strides)
         )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from spyrelang.errors import Location
 from spyrelang.errors import launch as errors
 from spyrelang.isa.program import Argument, Executable
 from spyrelang.semantics import dtypes
@@ -22,7 +23,7 @@ GIVEN_ROLES = ("in", "out", "inout", "index")
 class Param:
     """One argument. `strides` count elements of the device buffer. `pointer`: a bare base address,
     bound to any array; `scalar`: an integer. `free_dims`: dimensions whose size is given at
-    launch."""
+    launch. `place`: where the author says what it is, if that is known."""
 
     index: int
     name: str
@@ -35,6 +36,7 @@ class Param:
     scalar: bool
     pointer: bool
     free_dims: frozenset[int] = frozenset()
+    place: Location | None = field(default=None, compare=False, repr=False)
 
     @property
     def writes(self) -> bool:
@@ -87,6 +89,7 @@ class Signature:
         for param in self.given[len(args) :]:
             if param.name not in named:
                 raise errors.MISSING_ARGUMENT.error(
+                    param.place,
                     kernel=self.kernel,
                     index=param.index,
                     name=param.name,

@@ -77,7 +77,8 @@ class Tensors:
     def _answer(self, value: Value, at: Coordinates) -> Answer:
         op = value.owner
         if isinstance(op, ir.Block):
-            raise errors.BODY.error(op="block argument", reason="its value differs from run to run")
+            reason = "its value differs from run to run"
+            raise errors.BODY.error(place(op.owner), op="block argument", reason=reason)
         if value in self._loads:
             return self._load(value, at)
         if op.name == "linalg.generic":

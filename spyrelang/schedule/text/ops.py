@@ -54,7 +54,8 @@ def text(op: Op, name: str) -> str | None:
 
 def fail(op: Op, stage: str, what: str) -> Exception:
     """The error for an op that does not belong there."""
-    return NOT_SCHEDULE_IR.error(place(op), stage=stage, what=what)
+    hint = "undo the edit of the marked op, or give the text that kernel.ir(stage) printed"
+    return NOT_SCHEDULE_IR.error(place(op), stage=stage, what=what, hint=hint)
 
 
 def required(op: Op, name: str, stage: str) -> Any:

@@ -14,12 +14,13 @@ from typing import Protocol
 
 from spyrelang import ir as our_ir
 from spyrelang.errors import Location
-from spyrelang.errors.schedule_text import NOT_EXPRESSIBLE, NOT_SCHEDULE_IR
+from spyrelang.errors.schedule_text import NOT_SCHEDULE_IR
 from spyrelang.ir import Module
 from spyrelang.schedule.model import Kernel
 from spyrelang.schedule.place import reserve
 from spyrelang.schedule.target import Target
 from spyrelang.schedule.text import ops
+from spyrelang.schedule.text.difference import difference
 from spyrelang.schedule.text.fits import check_fit
 from spyrelang.schedule.text.read_orchestrator import read_orchestrator
 from spyrelang.schedule.text.read_program import read_program
@@ -64,29 +65,10 @@ def _check(module: Module, kernel: Kernel, device: Device, stage: str) -> None:
     again = our_ir.print_module(write(kernel, device, stage), names=False).splitlines()
     for number, (line, other) in enumerate(zip(given, again, strict=False)):
         if line != other:
-            raise _difference(module, number, line, other, stage)
+            raise difference(module, number, line, other, stage)
     if len(given) != len(again):
         longer = given if len(given) > len(again) else again
         number = min(len(given), len(again))
         line = longer[number] if longer is given else "(the end)"
         other = longer[number] if longer is again else "(the end)"
-        raise _difference(module, number, line, other, stage)
-
-
-def _difference(module: Module, number: int, line: str, other: str, stage: str) -> Exception:
-    place = _place(module, number, line)
-    return NOT_EXPRESSIBLE.error(place, stage=stage, got=line.strip(), want=other.strip())
-
-
-def _place(module: Module, number: int, line: str) -> Location:
-    """The line in the author's text: where the same words stand, else the printed number."""
-    source = (module.source or "").splitlines()
-    named = our_ir.print_module(module).splitlines()
-    wanted = (named[number] if number < len(named) else line).strip()
-    matches = [i for i, text in enumerate(source) if text.strip() == wanted]
-    if matches:
-        best = min(matches, key=lambda i: abs(i - number))
-        text = source[best]
-        start = len(text) - len(text.lstrip()) + 1
-        return Location(module.name, best + 1, start, len(text) + 1, text)
-    return Location(module.name, number + 1)
+        raise difference(module, number, line, other, stage)

@@ -44,6 +44,12 @@ ARGUMENTS: dict[str, dict[str, object]] = {
 }
 
 
+@raises("SPY707", "view")
+def array_of_another_shape_than_its_view() -> object:
+    arrays = {"x": ones(96, 64), "y": ones(96, 64), "out": ones(97, 64)}
+    return spyre.load_ktir(ADD).run(arrays, engine="ktir")
+
+
 def _case(change: dict[str, object]) -> Callable[[], object]:
     return lambda: ran(**change)
 
