@@ -44,7 +44,7 @@ def _integer(param: Param, value: object) -> int:
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return int(value)
     raise errors.SCALAR_EXPECTED.error(
-        param.place,
+        notes=param.seen,
         index=param.index,
         name=param.name,
         want="an integer",
@@ -77,13 +77,13 @@ def _foreign(param: Param, value: object) -> Array:
         array = host_array(value)
     except CannotBind as error:
         raise errors.FOREIGN_TENSOR.error(
-            param.place, index=param.index, name=param.name, detail=error
+            notes=param.seen, index=param.index, name=param.name, detail=error
         ) from None
     if array is None:
         kind = type(value).__name__
         found = f"a{'n' * (kind[0] in 'aeiou')} {kind}"
         raise errors.NOT_AN_ARRAY.error(
-            param.place, index=param.index, name=param.name, found=found
+            notes=param.seen, index=param.index, name=param.name, found=found
         )
     return array
 
@@ -93,9 +93,9 @@ def _check_dtype(param: Param, array: Array) -> None:
         return
     if not array.dtype.isnative:
         what = f"argument #{param.index} '{param.name}'"
-        raise errors.BIG_ENDIAN.error(param.place, what=what, found=array.dtype)
+        raise errors.BIG_ENDIAN.error(notes=param.seen, what=what, found=array.dtype)
     raise errors.DTYPE_MISMATCH.error(
-        param.place,
+        notes=param.seen,
         index=param.index,
         name=param.name,
         expected=param.type_name,
@@ -117,7 +117,7 @@ def _check_shape(param: Param, array: Array) -> None:
         return
     if len(found) != len(expected):
         raise errors.RANK_MISMATCH.error(
-            param.place,
+            notes=param.seen,
             index=param.index,
             name=param.name,
             expected=len(expected),
@@ -130,7 +130,7 @@ def _check_shape(param: Param, array: Array) -> None:
         others = expected[:dim] + expected[dim + 1 :] == found[:dim] + found[dim + 1 :]
         if have < want and others:
             raise errors.TOO_SHORT.error(
-                param.place,
+                notes=param.seen,
                 index=param.index,
                 name=param.name,
                 dim=dim,
@@ -139,7 +139,7 @@ def _check_shape(param: Param, array: Array) -> None:
                 hint=f"pass an array of shape {list(expected)}",
             )
         raise errors.SHAPE_MISMATCH.error(
-            param.place,
+            notes=param.seen,
             index=param.index,
             name=param.name,
             expected=list(expected),
@@ -149,10 +149,12 @@ def _check_shape(param: Param, array: Array) -> None:
 
 def _check_writable(kernel: str, param: Param, array: Array) -> None:
     if not array.flags.writeable and not param.pointer:
-        raise errors.READ_ONLY.error(param.place, index=param.index, name=param.name, kernel=kernel)
+        raise errors.READ_ONLY.error(
+            notes=param.seen, index=param.index, name=param.name, kernel=kernel
+        )
     if not array.flags.c_contiguous and _overlaps_itself(array):
         raise errors.SELF_OVERLAP.error(
-            param.place, index=param.index, name=param.name, strides=list(array.strides)
+            notes=param.seen, index=param.index, name=param.name, strides=list(array.strides)
         )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from spyrelang.errors import Location
+from spyrelang.errors import Location, Note
 from spyrelang.errors import launch as errors
 from spyrelang.isa.program import Argument, Executable
 from spyrelang.semantics import dtypes
@@ -23,7 +23,7 @@ GIVEN_ROLES = ("in", "out", "inout", "index")
 class Param:
     """One argument. `strides` count elements of the device buffer. `pointer`: a bare base address,
     bound to any array; `scalar`: an integer. `free_dims`: dimensions whose size is given at
-    launch. `place`: where the author says what it is, if that is known."""
+    launch. `place`: where the kernel makes a view of it, if that is known."""
 
     index: int
     name: str
@@ -37,6 +37,11 @@ class Param:
     pointer: bool
     free_dims: frozenset[int] = frozenset()
     place: Location | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def seen(self) -> tuple[Note, ...]:
+        """For errors: what the kernel makes of it."""
+        return () if self.place is None else (Note("the kernel views it here", self.place),)
 
     @property
     def writes(self) -> bool:
@@ -89,7 +94,7 @@ class Signature:
         for param in self.given[len(args) :]:
             if param.name not in named:
                 raise errors.MISSING_ARGUMENT.error(
-                    param.place,
+                    notes=param.seen,
                     kernel=self.kernel,
                     index=param.index,
                     name=param.name,
