@@ -14,7 +14,7 @@ from spyrelang.interp import access
 from spyrelang.interp.frame import Frame
 from spyrelang.interp.indices import Index
 from spyrelang.interp.memory import Region
-from spyrelang.interp.places import Places, Points, Window
+from spyrelang.interp.places import Places, Window, listed
 from spyrelang.interp.values import Array, take
 from spyrelang.semantics.dtypes import DType
 
@@ -153,12 +153,11 @@ class View:
         region, at, shift = self.region(f)
         batched = any(c.ndim > rank for c in coords) or isinstance(at, np.ndarray)
         index: Any = at if type(at) is int else at.reshape(-1, *(1,) * rank)
-        for dim, (coord, stride) in enumerate(zip(coords, self.strides, strict=True)):
+        for dim, coord in enumerate(coords):
             if coord.size:
                 axes = tuple(range(1, coord.ndim)) if coord.ndim > rank else None
                 self._check(f, dim, coord.min(axis=axes), coord.max(axis=axes), where)
-            index = index + coord * stride
-        return self._placed(f, region, Points(np.asarray(index), batched), shift, where)
+        return self._placed(f, region, listed(index, coords, self.strides, batched), shift, where)
 
     # --- moving data
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,10 @@ class Node:
     op: Any = None
 
 
+Schedule = list[tuple[Node, tuple[int, ...]]]
+"""Nodes in order, each with the values that are dropped after it."""
+
+
 @dataclass
 class Body:
     """`arguments` counts the block arguments, `yields` are the values that the body gives."""
@@ -68,13 +72,29 @@ class Body:
 
     def run(self, inputs: Sequence[Any], loops: Loops) -> list[Any]:
         """The yielded values for arrays in place of the block arguments."""
-        env = self.evaluate(inputs, loops, self.nodes)
+        env = self.evaluate(inputs, loops, self._all)
         return [env[y] for y in self.yields]
 
-    def evaluate(self, inputs: Sequence[Any], loops: Loops, nodes: Sequence[Node]) -> Env:
+    @cached_property
+    def _all(self) -> Schedule:
+        return self.schedule(self.nodes, self.yields)
+
+    def schedule(self, nodes: Sequence[Node], kept: Sequence[int]) -> Schedule:
+        """These nodes, each with the values that nothing needs after it, but for `kept`."""
+        found: Schedule = []
+        needed = set(kept)
+        for node in reversed(nodes):
+            dead = {*node.reads, *node.writes} - needed
+            needed |= dead
+            found.append((node, tuple(dead)))
+        return found[::-1]
+
+    def evaluate(self, inputs: Sequence[Any], loops: Loops, nodes: Schedule) -> Env:
         env: Env = [*inputs, *(None,) * (self.count - len(inputs))]
-        for node in nodes:
+        for node, dead in nodes:
             node.apply(env, loops)
+            for value in dead:
+                env[value] = None
         return env
 
     def maker(self, value: int) -> Node | None:

@@ -33,6 +33,10 @@ BATCH_ELEMENTS = 1 << 19
 """Tiles (or trips) run together up to this many elements of the largest value, which keeps values
 in cache."""
 
+SMALL_BATCH = 1 << 16
+"""The same where a quarter of the elements of all arrays is less than this; in between, that
+quarter: so values take no more memory than arrays do."""
+
 
 @dataclass
 class Slot:

@@ -13,7 +13,7 @@ from spyrelang.affine import Dim, Map
 from spyrelang.errors import Location
 from spyrelang.errors import interp as errors
 from spyrelang.interp import contraction, folds
-from spyrelang.interp.body import Body, Loops, read_body
+from spyrelang.interp.body import Body, Loops, Schedule, read_body
 from spyrelang.interp.compiler import Compiler, Slot
 from spyrelang.interp.elementwise import defined
 from spyrelang.interp.frame import Frame
@@ -172,7 +172,10 @@ def _summed(c: Compiler, s: Structured) -> Plan | None:
             c.products += 1
             return lambda f: [_contract(s, found, f)]
     steps = _fold_steps(s)
-    return None if steps is None else lambda f: _folded(s, steps, f)
+    if steps is None:
+        return None
+    nodes = _to_fold(s, steps)
+    return lambda f: _folded(s, steps, nodes, f)
 
 
 # --- all loops parallel --------------------------------------------------------------------------
@@ -225,15 +228,21 @@ def _fold_steps(s: Structured) -> list[FoldStep] | None:
     return found
 
 
-def _folded(s: Structured, steps: list[FoldStep], f: Frame) -> list[Any]:
-    extents = s.extents(f)
-    arguments = [s.read(f, k, extents) if k in s.body.used else None for k in range(s.inputs)]
-    arguments += [None] * len(s.results)
+def _to_fold(s: Structured, steps: list[FoldStep]) -> Schedule:
+    """What computes the values to fold: the body without the ops that combine them."""
     ends = {n.writes[0] for n in s.body.nodes if n.writes} & {
         y for y, step in zip(s.body.yields, steps, strict=True) if step.fold is not None
     }
     nodes = [n for n in s.body.nodes if not (n.writes and n.writes[0] in ends)]
+    return s.body.schedule(nodes, [step.value for step in steps])
+
+
+def _folded(s: Structured, steps: list[FoldStep], nodes: Schedule, f: Frame) -> list[Any]:
+    extents = s.extents(f)
+    arguments = [s.read(f, k, extents) if k in s.body.used else None for k in range(s.inputs)]
+    arguments += [None] * len(s.results)
     env = s.body.evaluate(arguments, Loops(f, extents), nodes)
+    arguments.clear()
     results: list[Any] = []
     for number, step in enumerate(steps):
         value = _full(env[step.value], extents)

@@ -160,7 +160,8 @@ class _For:
         pairs = Pairs.of(f.size, lower, upper, step)
         if len(pairs.rows) <= f.size:
             return False
-        return run_pairs(f, self.code, pairs, self.independent.together, self._counted)
+        most = self.independent.together(f)
+        return run_pairs(f, self.code, pairs, most, self._counted)
 
     def _apart(
         self, f: Frame, counts: Array, starts: Array, steps: Array, values: list[Value]

@@ -174,3 +174,70 @@ class Points:
             return Points(self.index + by, self.batched)
         shift = by.reshape(-1, *(1,) * (self.index.ndim - self.batched))
         return Points(self.index + shift, True)
+
+
+class Rows(Points):
+    """Rows of `n` neighbouring elements each, listed by their first elements: those have the shape
+    of the tile with a last axis of extent 1."""
+
+    def __init__(self, first: Array, n: int, batched: bool) -> None:
+        self.first = first
+        self.n = n
+        self.batched = batched
+
+    @property
+    def index(self) -> Array:
+        """Every element (not kept: it takes more memory than what is moved)."""
+        return self.first + np.arange(self.n)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (*self.first.shape[:-1], self.n)
+
+    def _at_each(self, flat: Array) -> Array:
+        """A view whose row i starts at element i."""
+        return window(flat, 0, (flat.size - self.n + 1, self.n), (1, 1))
+
+    def read(self, flat: Array) -> Array:
+        return self._at_each(flat)[self.first[..., 0]]
+
+    def write(self, flat: Array, value: Any) -> None:
+        self._at_each(flat)[self.first[..., 0]] = value
+
+    def span(self) -> tuple[Array, Array]:
+        axes = tuple(range(1, self.first.ndim)) if self.batched else None
+        if not math.prod(self.shape):
+            return np.array(0), np.array(0)
+        last = self.first.max(axis=axes) + (self.n - 1)
+        return np.asarray(self.first.min(axis=axes)), np.asarray(last)
+
+    def shifted(self, by: int | Array) -> Rows:
+        if isinstance(by, int):
+            return Rows(self.first + by, self.n, self.batched)
+        shift = by.reshape(-1, *(1,) * (self.first.ndim - self.batched))
+        return Rows(self.first + shift, self.n, True)
+
+
+def listed(at: Any, coords: Sequence[Array], strides: Sequence[int], batched: bool) -> Points:
+    """The elements at `at` + sum(coords * strides): as rows where the last axis of the coordinates
+    only counts neighbours."""
+    along = _row_axis(coords, strides)
+    if along is None:
+        for coord, stride in zip(coords, strides, strict=True):
+            at = at + coord * stride
+        return Points(np.asarray(at), batched)
+    n = coords[along].size
+    for dim, (coord, stride) in enumerate(zip(coords, strides, strict=True)):
+        at = at + (coord[..., :1] if dim == along else coord) * stride
+    return Rows(np.asarray(at), n, batched)
+
+
+def _row_axis(coords: Sequence[Array], strides: Sequence[int]) -> int | None:
+    """The dimension that alone varies along the last axis of a tile, in steps of one element."""
+    found = [i for i, c in enumerate(coords) if c.ndim and c.shape[-1] > 1]
+    if len(found) != 1 or strides[found[0]] != 1:
+        return None
+    coord = coords[found[0]]
+    if coord.size != coord.shape[-1] or not bool((np.diff(coord.reshape(-1)) == 1).all()):
+        return None
+    return found[0]

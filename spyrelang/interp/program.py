@@ -15,7 +15,7 @@ from spyrelang.errors import interp as errors
 from spyrelang.errors.driver import NO_KERNEL, not_one_kernel, unknown_numerics
 from spyrelang.interp import text
 from spyrelang.interp.arguments import Binder, Bound, declared
-from spyrelang.interp.compiler import BATCH_ELEMENTS, Compiler
+from spyrelang.interp.compiler import BATCH_ELEMENTS, SMALL_BATCH, Compiler
 from spyrelang.interp.frame import Frame, failed_step, run
 from spyrelang.interp.memory import SCRATCHPAD, Region
 from spyrelang.interp.registry import Op
@@ -95,7 +95,8 @@ class Program:
         self._steps = c.steps
         self._origins = c.origins
         self._slots = len(c.slots)
-        self._batch = self._batch_size(c)
+        self._fixed_batch = self._batch_whatever_the_arrays(c)
+        self._largest = c.largest
         self._binder = Binder(self.name, arguments, c.uses, self.tiles, numerics)
 
     @property
@@ -107,12 +108,11 @@ class Program:
         """The arguments, in the runtime's terms."""
         return self._binder.signature
 
-    def _batch_size(self, c: Compiler) -> int:
+    def _batch_whatever_the_arrays(self, c: Compiler) -> int | None:
+        """How many tiles run together, where that does not depend on the sizes of arrays."""
         if c.communicates:
             return self.tiles
-        if c.per_tile is not None or c.trip_loops:
-            return 1
-        return max(1, BATCH_ELEMENTS // c.largest)
+        return 1 if c.per_tile is not None or c.trip_loops else None
 
     def run(
         self,
@@ -129,10 +129,13 @@ class Program:
         """
         bound = self._binder.bind(arrays, memory)
         bound.memory.scratchpad = scratchpad
-        state = State(self.grid, bound.memory, bound.inputs)
+        elements = sum(operand.array.size for operand, _, _ in bound.arrays) // 4
+        elements = min(max(elements, SMALL_BATCH), BATCH_ELEMENTS)
+        state = State(self.grid, bound.memory, elements, bound.inputs)
+        batch = self._fixed_batch or max(1, elements // self._largest)
         try:
-            for first in range(0, self.tiles, self._batch):
-                last = min(first + self._batch, self.tiles)
+            for first in range(0, self.tiles, batch):
+                last = min(first + batch, self.tiles)
                 self._run_tiles(np.arange(first, last), state)
         except MemoryError as refused:
             if isinstance(refused, SpyreError):

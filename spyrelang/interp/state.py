@@ -14,10 +14,12 @@ from spyrelang.interp.values import Array
 
 @dataclass
 class State:
-    """`grid`: its extents; `inputs`: the value of each kernel argument."""
+    """`grid`: its extents; `inputs`: the value of each kernel argument; `elements`: so many of the
+    largest value may make a batch."""
 
     grid: tuple[int, ...]
     memory: Memory
+    elements: int
     inputs: list[object] = field(default_factory=list[object])
     warnings: list[SpyreError] = field(default_factory=list[SpyreError])
     prints: list[str] = field(default_factory=list[str])

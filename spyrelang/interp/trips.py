@@ -11,7 +11,7 @@ import numpy as np
 
 from spyrelang.errors import SpyreError
 from spyrelang.interp.access import commit
-from spyrelang.interp.compiler import BATCH_ELEMENTS, Compiler, RegionCode
+from spyrelang.interp.compiler import Compiler, RegionCode
 from spyrelang.interp.frame import Dependent, Frame, run
 from spyrelang.interp.values import Array
 
@@ -19,16 +19,20 @@ from spyrelang.interp.values import Array
 @dataclass(frozen=True)
 class Independent:
     """A loop none of whose trips reads what another writes, if the arguments that are loaded from
-    are not stored to, and those stored to are separate memory. `together`: how many trips make a
-    batch."""
+    are not stored to, and those stored to are separate memory. `largest`: the elements of the
+    largest value."""
 
     loaded: frozenset[int]
     stored: frozenset[int]
-    together: int
+    largest: int
+
+    def together(self, f: Frame) -> int:
+        """How many trips make a batch."""
+        return max(2, f.state.elements // self.largest)
 
     def holds(self, f: Frame) -> bool:
         """Whether trips may join this batch, and the arrays of this run are such."""
-        if f.trips is not None or f.size >= self.together:
+        if f.trips is not None or f.size >= self.together(f):
             return False
         regions = f.state.memory.arguments
         if not (self.loaded | self.stored) <= regions.keys():
@@ -61,7 +65,7 @@ class Watch:
         loaded = frozenset[int]().union(*loads)
         if len(stored) < len(stores) or loaded & stored:
             return None
-        return Independent(loaded, stored, max(2, BATCH_ELEMENTS // c.largest))
+        return Independent(loaded, stored, c.largest)
 
     def _shapes_vary(self, c: Compiler) -> bool:
         """Whether a shape may differ between trips. Where tiles already fill a batch, products
