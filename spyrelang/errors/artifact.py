@@ -24,7 +24,7 @@ PATH_MISSING = define(
     "artifact path does not exist",
     "the artifact directory '{path}' does not exist",
     cause="The path given to `prepare`, `read` or `resume` names nothing.",
-    example="spyre.runtime.prepare('no-such-dir')",
+    example='spyre.runtime.prepare("no-such-dir")',
     fix="check the path; `Compiled.export(path)` makes an artifact",
     also=FileNotFoundError,
 )
@@ -33,7 +33,7 @@ NOT_A_DIRECTORY = define(
     "artifact path is a file",
     "'{path}' is not a directory; a SpyreCode artifact is a directory holding spyrecode.json",
     cause="The path names a file.",
-    example="spyre.runtime.prepare('spyrecode.json')",
+    example='spyre.runtime.prepare("add.spyrecode/spyrecode.json")',
     fix="give the directory that holds spyrecode.json",
     also=NotADirectoryError,
 )
@@ -42,7 +42,7 @@ PLAN_FILE_MISSING = define(
     "no spyrecode.json",
     "spyrecode.json not found in '{path}' (nor in its spyreCodeDir)",
     cause="The directory is not an artifact, or the export did not finish.",
-    example="spyre.runtime.prepare('.')",
+    example='spyre.runtime.prepare(".")',
     fix="give the directory that `export` wrote",
     also=FileNotFoundError,
 )
@@ -126,7 +126,7 @@ FOREIGN_TARGET = define(
     "export would overwrite something else",
     "refusing to replace '{path}': {detail}",
     cause="`export` replaces artifacts only, never other files or directories.",
-    example="compiled.export('/home/me')",
+    example='compiled.export("notes")   # a directory that holds other files',
     fix="choose a path that does not exist yet, or an artifact",
     also=FileExistsError,
 )
@@ -135,7 +135,7 @@ WRITE_FAILED = define(
     "the artifact cannot be written",
     "cannot write the artifact '{path}': {detail}",
     cause="The operating system refused to create or rename the directory.",
-    example="compiled.export('/proc/x')",
+    example='compiled.export("no/such/folder/add.spyrecode")',
     fix="choose a directory that exists and is writable",
     also=OSError,
 )
@@ -355,7 +355,7 @@ PROFILER_NAME = define(
     "profiler name too long",
     "the profiler name {value!r} takes {length} bytes, over the AIUPTI limit of {limit}",
     cause="Names of compute events, suffix included, are limited.",
-    example="prepare(path, name='x' * 200)",
+    example='spyre.runtime.prepare("add.spyrecode", name="x" * 200)',
     fix="give a shorter name",
     also=ValueError,
 )

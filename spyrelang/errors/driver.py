@@ -9,7 +9,7 @@ UNKNOWN_STAGE = define(
     "unknown stage",
     "there is no stage '{stage}'; the stages are {known}",
     cause="A stage was asked for by a name that is none.",
-    example='kernel.show_ir("pipelines")',
+    example='add.show_ir("pipelines", x, y, out)',
     fix="use one of the names listed",
     also=ValueError,
 )
@@ -18,7 +18,7 @@ NO_STAGE = define(
     "stage before the start",
     "stage '{stage}' is not there: this was made from text of stage '{start}'",
     cause="A kernel resumed from a later stage has no earlier ones.",
-    example='spyre.resume("placed", text).ir("ktir")',
+    example='spyre.resume("dataflow", compiled.ir("dataflow")).ir("ktir")',
     fix="ask for the stage of the text or a later one",
     also=ValueError,
 )
@@ -53,7 +53,7 @@ NO_SPECIALISATION = define(
     "shapes are not known",
     "'{kernel}' has no shapes yet: its annotations do not give them all and it was not called",
     cause="Text of a kernel was asked for without arguments before any call.",
-    example="add.show_ir()   # with bare spy.In parameters, before the first call",
+    example="double.show_ir()   # with bare spy.In parameters, before the first call",
     fix="pass arrays or spyre.spec(shape, dtype), or call the kernel once",
     also=TypeError,
 )
@@ -62,7 +62,7 @@ AMBIGUOUS_KERNEL = define(
     "which kernel",
     "the text has {count}, and one is needed",
     cause="A text with several kernels, or with none, was used where one is needed.",
-    example='spyre.load_ktir("two.mlir").run({...})',
+    example='spyre.load_ktir("two.mlir").run({})',
     fix='pick one: module["name"]',
     also=KeyError,
 )
@@ -100,7 +100,7 @@ NOT_TEXT = define(
     "neither text nor a path",
     "expected a path or the text itself, got {got}",
     cause="A text is given as a string, or as the path of a file that holds it.",
-    example="spyre.load_ktir(open('add.mlir', 'rb').read())",
+    example='spyre.load_ktir(open("add.mlir", "rb").read())',
     fix="pass a str or a pathlib.Path",
     also=TypeError,
 )

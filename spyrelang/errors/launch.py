@@ -20,7 +20,7 @@ UNKNOWN_ARGUMENT = _type(
     "no argument of that name",
     "'{kernel}' has no argument '{name}'; its arguments are {known}",
     "A keyword names no argument of the kernel.",
-    "launch(x, o=out) of a kernel with arguments x and out",
+    "p.launch(x, y, o=out)   # of a kernel with arguments x, y and out",
     "use one of the names listed",
 )
 MISSING_ARGUMENT = _type(
@@ -28,7 +28,7 @@ MISSING_ARGUMENT = _type(
     "argument missing",
     "'{kernel}' needs argument #{index} '{name}' ({spec}), which was not given",
     "A launch binds every argument of the kernel.",
-    "launch(x) of a kernel with arguments x and out",
+    "p.launch(x, y)   # of a kernel with arguments x, y and out",
     "pass the argument by position or name",
 )
 ARGUMENT_TWICE = _type(
@@ -36,7 +36,7 @@ ARGUMENT_TWICE = _type(
     "argument given twice",
     "argument '{name}' of '{kernel}' was given by position and by name",
     "The same argument got two values.",
-    "launch(x, x=y)",
+    "p.launch(x, y, out, x=y)",
     "pass it once",
 )
 TOO_MANY_ARGUMENTS = _type(
@@ -44,7 +44,7 @@ TOO_MANY_ARGUMENTS = _type(
     "too many arguments",
     "'{kernel}' takes {expected} arguments ({known}), {given} were given",
     "More positional values than the kernel has arguments.",
-    "launch(a, b, out, extra)",
+    "p.launch(x, y, out, out)   # of a kernel with arguments x, y and out",
     "drop the values the kernel does not take",
 )
 
@@ -55,7 +55,7 @@ NOT_AN_ARRAY = _type(
     "argument is not an array",
     "argument #{index} '{name}' is {found}: it is not on the device and cannot be bound to it",
     "Tensors are numpy arrays, CPU torch tensors or DeviceTensors.",
-    "launch('x.npy', out)",
+    'p.launch("x.npy", y, out)',
     "pass a numpy array, a CPU tensor or a DeviceTensor",
 )
 DTYPE_MISMATCH = _type(
@@ -63,7 +63,7 @@ DTYPE_MISMATCH = _type(
     "wrong dtype",
     "argument #{index} '{name}' must be {expected}, got {found}",
     "Arrays are bound as they are: elements are never converted silently.",
-    "launch(np.zeros(64), out) of an f16 kernel",
+    "p.launch(x.astype(np.float32), y, out)   # of an f16 kernel",
     "convert first, for example x.astype(np.float16)",
 )
 RANK_MISMATCH = _value(
@@ -71,7 +71,7 @@ RANK_MISMATCH = _value(
     "wrong rank",
     "argument #{index} '{name}' must have {expected} dimensions {shape}, got {found}",
     "The array has more or fewer dimensions than the kernel was compiled for.",
-    "launch(x.ravel(), out)",
+    "p.launch(x.ravel(), y, out)",
     "reshape the array, or compile for its shape",
 )
 SHAPE_MISMATCH = _value(
@@ -79,7 +79,7 @@ SHAPE_MISMATCH = _value(
     "wrong shape",
     "argument #{index} '{name}' must have shape {expected}, got {found}",
     "The kernel was compiled for another shape.",
-    "launch(np.zeros((4, 64)), …) of a kernel for (8, 64)",
+    "p.launch(np.zeros((4, 65), np.float16), y, out)   # of a kernel for (4, 64)",
     "compile for this shape, or pass an array of the expected one",
 )
 TOO_SHORT = _value(
@@ -88,7 +88,7 @@ TOO_SHORT = _value(
     "argument #{index} '{name}' is too short: dimension {dim} needs {expected} elements, has "
     "{found}",
     "The kernel would read or write past the end of the array.",
-    "launch(x[:100], out) of a kernel for 128 rows",
+    "p.launch(x[:3], y, out)   # of a kernel for 4 rows",
     "pass an array of the shape the kernel was compiled for",
 )
 BIG_ENDIAN = _type(
@@ -96,7 +96,7 @@ BIG_ENDIAN = _type(
     "big-endian array",
     "{what} is big-endian ({found}); the device is little-endian",
     "The bytes of each element are in the wrong order.",
-    "launch(np.zeros(64, '>f2'), out)",
+    'p.launch(x.astype(">f2"), y, out)',
     "convert with x.astype(x.dtype.newbyteorder('<'))",
 )
 READ_ONLY = _value(
@@ -104,7 +104,7 @@ READ_ONLY = _value(
     "output is read-only",
     "argument #{index} '{name}' is written by '{kernel}' but the array is read-only",
     "Outputs are filled in place.",
-    "launch(x, np.broadcast_to(y, (4, 64)))",
+    "p.launch(x, y, np.broadcast_to(out, (4, 64)))",
     "pass a writable array",
 )
 SELF_OVERLAP = _value(
@@ -113,7 +113,7 @@ SELF_OVERLAP = _value(
     "argument #{index} '{name}' is written, but several of its elements share memory (strides "
     "{strides})",
     "A broadcast view has fewer elements in memory than its shape says.",
-    "launch(x, as_strided(y, (4, 64), (0, 2)))",
+    "p.launch(x, y, as_strided(out, (4, 64), (0, 2)))",
     "pass a real array as output",
 )
 PARTIAL_OVERLAP = _value(
@@ -123,7 +123,7 @@ PARTIAL_OVERLAP = _value(
     "Arguments may be the same memory with the same layout, or separate memory; a partial "
     "overlap has "
     "no defined order of reads and writes.",
-    "launch(x[:-1], x[1:])",
+    "p.launch(long[:4], y, long[1:])   # long has 5 rows",
     "copy one of them",
 )
 MUST_NOT_SHARE = _value(
@@ -168,7 +168,7 @@ MISALIGNED = _value(
     "misaligned address",
     "{what} at {address:#x} is not a multiple of {alignment} bytes",
     "Tensors begin at multiples of 128 bytes, and symbols count whole words.",
-    "memory={1: a}",
+    'spyre.runtime.execute(compiled.executable, arrays, addresses={"x": 100})',
     "move it to a multiple of 128 bytes",
 )
 SEGMENT_BOUNDS = _value(
@@ -177,7 +177,7 @@ SEGMENT_BOUNDS = _value(
     "{what} takes bytes {address:#x} to {end:#x}, which is not within one of the segments 0 to "
     "{last}",
     "A tensor lies within one 16 GiB segment; segment 7 holds programs.",
-    "memory={7 << 33: a} of f16",
+    'spyre.runtime.execute(compiled.executable, arrays, addresses={"x": 7 << 34})',
     "choose another address",
 )
 OUT_OF_MEMORY = define(
@@ -185,7 +185,7 @@ OUT_OF_MEMORY = define(
     "device memory exhausted",
     "no room for {size} bytes on the simulated device ({used} bytes in use)",
     cause="Every segment is full, or the tensor is larger than a segment (16 GiB).",
-    example="spyre.runtime.empty((1 << 40,), 'f16')",
+    example='spyre.runtime.empty((1 << 40,), "f16")',
     fix="free tensors that are no longer needed",
     also=MemoryError,
 )
@@ -203,7 +203,7 @@ TENSOR_FREED = _value(
     "tensor was freed",
     "the DeviceTensor at {address:#x} {shape} was freed and cannot be used",
     "Its memory went back to the device.",
-    "t.free(); launch(t, out)",
+    "t.free(); t.numpy()",
     "keep the tensor until its last use",
 )
 TENSOR_SPEC = _value(
@@ -211,7 +211,7 @@ TENSOR_SPEC = _value(
     "invalid tensor specification",
     "cannot make a device tensor: {detail}",
     "Shapes are tuples of non-negative integers, dtypes are those of the device.",
-    "spyre.runtime.empty((-1,), 'f16')",
+    'spyre.runtime.empty((-1,), "f16")',
     "give sizes >= 0 and one of the device's dtypes",
 )
 MEMORY_ADDRESS = _type(
@@ -219,7 +219,7 @@ MEMORY_ADDRESS = _type(
     "invalid address in memory=",
     "memory={{address: array}}: {detail}",
     "Keys are integers that count elements of the array's dtype, values are arrays.",
-    "memory={'a': array}",
+    'spyre.load_ktir(text).run(arrays, memory={"a": x})',
     "write memory={0: a, 524288: b}",
 )
 
@@ -230,7 +230,7 @@ RELEASED = _value(
     "launch after release",
     "'{kernel}' was released and cannot be launched",
     "Release gives the program's memory back.",
-    "p.release(); p.launch(x, out)",
+    "p.release(); p.launch(x, y, out)",
     "prepare the artifact again",
 )
 ONE_RECORD = _value(
@@ -286,7 +286,7 @@ DIMENSION_INDEX = _value(
     "size '{name}' (kDimension) is dimension {dim} of argument #{index} '{argument}', counted from "
     "0, which has {rank} dimensions",
     "The array has fewer dimensions than the kernel was compiled for.",
-    "launch(x.ravel(), out)",
+    "a size that is dimension 5 of an argument with two dimensions",
     "pass an array of the expected rank",
 )
 DIMENSION_REFUSED = _value(

@@ -17,7 +17,7 @@ UNKNOWN = define(
     "no such profile",
     "there is no profile '{profile}'; there are {known}",
     cause="Profiles are named after the consumers of KTIR.",
-    example='compile(profile="v1")',
+    example='spyre.load_ktir(text).compile(profile="v1")',
     fix="use one of the names",
     also=ValueError,
 )

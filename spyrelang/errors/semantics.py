@@ -59,7 +59,7 @@ ARRAY_DTYPE = define(
     "an array of dtype {dtype} cannot be used: {reason}",
     cause="The array's dtype is one the device has no type for (unsigned integers, complex "
     "numbers, objects, foreign byte order).",
-    example="kernel(np.zeros((4, 64), np.complex64), out)",
+    example="spyre.runtime.from_numpy(np.zeros((4, 64), np.complex64))",
     fix="convert it first: array.astype(np.float32)",
     also=TypeError,
 )

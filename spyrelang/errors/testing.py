@@ -25,7 +25,7 @@ REFERENCE = define(
     "the reference returns another number of outputs",
     "'{kernel}' writes {want}; the reference returned {got}",
     cause="`ref` must return one array for each Out and InOut parameter, in order.",
-    example="spyre.check(split, ref=lambda x: x, inputs=[x])   # split writes two",
+    example="spyre.check(add, ref=lambda x, y: (x, y), inputs=[x, y])   # add writes one",
     fix="return a tuple with one array for each output",
     also=TypeError,
 )

@@ -9,7 +9,7 @@ UNKNOWN_SETTING = define(
     "unknown setting",
     "there is no setting '{name}'",
     cause="settings.override or a SPYRELANG_ variable names a knob that does not exist.",
-    example="settings.override(colours=True)",
+    example="with settings.override(colours=True): ...",
     fix="`spyrelang env` lists every setting with its variable",
 )
 
