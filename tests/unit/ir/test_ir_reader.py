@@ -328,3 +328,14 @@ def test_the_dialect_may_stand_outside_the_brackets(long: str, short: str) -> No
 @pytest.mark.parametrize("kind", ["!ktdf<tokens>", "!ktdp<>", "!ktdp<access_tile>", "!spyreop"])
 def test_nothing_else_may_stand_there(kind: str) -> None:
     assert refused(f"func.func private @f({kind})").code in ("SPY108", "SPY109")
+
+
+def test_plain_mlir_refuses_the_spaces_that_we_wrap() -> None:
+    from mlir import ir as mlir
+
+    text = "func.func private @f(memref<4xf16, #ktdp.memory_space<global>>)"
+    with mlir.Context() as context:
+        context.allow_unregistered_dialects = True
+        with pytest.raises(mlir.MLIRError):
+            mlir.Module.parse(text)
+    assert "#ktdp.memory_space<global>" in printed(text)
