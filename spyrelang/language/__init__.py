@@ -25,6 +25,9 @@ Traced for arrays of known shapes and types, it is KTIR:
 >>> [line.strip() for line in traced.module.text().splitlines() if "scf.for" in line]
 ['scf.for %row = %tile to %c100 step %c32 {']
 
+In the examples of single functions, `evaluate` is `spyrelang.testing.evaluate`: it applies a
+function to loaded arrays and gives the result.
+
 Importing this package does not import MLIR.
 """
 

@@ -30,7 +30,17 @@ class Named:
 
 
 def dims(names: Any) -> Any:
-    """Named sizes for annotations: `M, N = dims("M N")`. One name gives one size, not a tuple."""
+    """Named sizes for annotations: `M, N = dims("M N")`. One name gives one size, not a tuple.
+
+    >>> N = spy.dims("N")
+    >>> @spyre.kernel
+    ... def kernel(x: spy.In[N], out: spy.Out[N]):
+    ...     out[:] = x[:]
+    >>> x, out = np.ones(2, np.float32), np.zeros(2, np.float32)
+    >>> run = kernel(x, out, engine="ktir")
+    >>> out
+    array([1., 1.], dtype=float32)
+    """
     words: list[str] = names.replace(",", " ").split() if isinstance(names, str) else []
     for word in words:
         if not word.isidentifier():
@@ -62,7 +72,18 @@ class Dim:
 
 
 def make_dim(name: str, *, max: int | None = None, granularity: int = 1) -> Dim:
-    """A size with a name, a largest value and a step: as a parameter, or as a size in `In[…]`."""
+    """A size with a name, a largest value and a step: as a parameter, or as a size in `In[…]`.
+
+    >>> @spyre.kernel
+    ... def kernel(x: spy.In[6], out: spy.Out[6], n: spy.Dim("n", max=6, granularity=2)):
+    ...     out[:] = 0.0
+    ...     for start in spy.range(0, n, 2):
+    ...         out[start : start + 2] = x[start : start + 2]
+    >>> x, out = np.ones(6, np.float32), np.zeros(6, np.float32)
+    >>> run = kernel(x, out, 4, engine="ktir")
+    >>> out
+    array([1., 1., 1., 1., 0., 0.], dtype=float32)
+    """
     return Dim.checked(name, max, granularity)
 
 

@@ -25,6 +25,18 @@ def when(condition: Any) -> When:
 
     Tensors and integers that the body assigns to variables that had such a value before keep the
     old one where it does not hold.
+
+    >>> @spyre.kernel(grid=2)
+    ... def kernel(x: spy.In, out: spy.Out):
+    ...     v = spy.load(x[spy.tile_id(), :])
+    ...     with spy.when(spy.tile_id() == 1):
+    ...         v = -v
+    ...     out[spy.tile_id(), :] = v
+    >>> x, out = np.ones((2, 2), np.float32), np.zeros((2, 2), np.float32)
+    >>> run = kernel(x, out, engine="ktir")
+    >>> out
+    array([[ 1.,  1.],
+           [-1., -1.]], dtype=float32)
     """
     trace = tracing.current("spy.when")
     return When(trace, condition_of(condition, "spy.when"))

@@ -22,6 +22,9 @@ def dot(a: Any, b: Any, acc: Any = None, dtype: Any = None) -> Tensor:
     Floats are added up in f32, integers in i32 (i64 ones in i64). The result has that type, or
     `dtype`, to which it is rounded once. `acc` has the accumulator's type and the shape of the
     result; None starts from zero. Transposed operands are read as they lie.
+
+    >>> evaluate(lambda a, b: spy.dot(a, b), [[1.0, 2.0]], [[3.0], [4.0]])
+    array([[11.]], dtype=float32)
     """
     x, y = _operands("spy.dot", a, b)
     if not 1 <= x.rank <= 2 or not 1 <= y.rank <= 2:
@@ -39,7 +42,11 @@ def dot(a: Any, b: Any, acc: Any = None, dtype: Any = None) -> Tensor:
 
 def batch_dot(a: Any, b: Any, acc: Any = None, dtype: Any = None) -> Tensor:
     """acc + a · b of stacks of matrices [B…, M, K] and [B…, K, N]; the axes B… broadcast. Types
-    are those of `dot`."""
+    are those of `dot`.
+
+    >>> evaluate(lambda a, b: spy.batch_dot(a, b), [[[1.0, 2.0]]], [[[3.0], [4.0]]])
+    array([[[11.]]], dtype=float32)
+    """
     x, y = _operands("spy.batch_dot", a, b)
     if x.rank < 3 or y.rank < 3:
         hint = "use spy.dot for matrices, or add an axis: v[None, :, :]"

@@ -23,7 +23,16 @@ from spyrelang.language.tracing import Trace, error, fail, note
 
 
 def tile_id(axis: int = 0) -> Index:
-    """The coordinate of the executing compute tile along a grid axis."""
+    """The coordinate of the executing compute tile along a grid axis.
+
+    >>> @spyre.kernel(grid=3)
+    ... def kernel(out: spy.Out):
+    ...     out[spy.tile_id()] = spy.cast(spy.tile_id(), spy.i32)
+    >>> out = np.zeros(3, np.int32)
+    >>> run = kernel(out, engine="ktir")
+    >>> out
+    array([0, 1, 2], dtype=int32)
+    """
     trace = tracing.current("spy.tile_id")
     return _tile_id(trace, _grid_axis(trace, axis), tracing.here().name)
 
@@ -34,7 +43,16 @@ def _tile_id(trace: Trace, axis: int, name: str | None = None) -> Index:
 
 
 def num_tiles(axis: int = 0) -> int:
-    """The size of a grid axis, a Python int."""
+    """The size of a grid axis, a Python int.
+
+    >>> @spyre.kernel(grid=3)
+    ... def kernel(out: spy.Out):
+    ...     out[spy.tile_id()] = spy.num_tiles()
+    >>> out = np.zeros(3, np.int32)
+    >>> run = kernel(out, engine="ktir")
+    >>> out
+    array([3, 3, 3], dtype=int32)
+    """
     trace = tracing.current("spy.num_tiles")
     return trace.grid[_grid_axis(trace, axis)]
 
@@ -197,6 +215,17 @@ def range(start: Any, stop: Any = None, step: Any = 1, *, carry: Any = None) -> 
     next and out of the loop; they keep type and shape. The same by name, also where a variable
     does not exist before the loop: `for i, acc in spy.range(n, carry=start):`, where `start` is a
     tensor, an integer, or a tuple of them.
+
+    >>> @spyre.kernel
+    ... def kernel(x: spy.In, out: spy.Out):
+    ...     total = spy.zeros((2,), spy.f32)
+    ...     for row in spy.range(3):
+    ...         total = total + x[row, :]
+    ...     out[:] = total
+    >>> x, out = np.ones((3, 2), np.float32), np.zeros(2, np.float32)
+    >>> run = kernel(x, out, engine="ktir")
+    >>> out
+    array([3., 3.], dtype=float32)
     """
     trace = tracing.current("spy.range")
     first, last = (0, start) if stop is None else (start, stop)
@@ -226,6 +255,15 @@ def blocks(extent: int, block: int, axis: int | None = 0) -> Iterator[slice]:
     to the last tile as a slice of its own. With `axis=None` every tile takes all blocks, in
     ascending order, carrying values as `spy.range` does. The body is traced once for whole blocks
     and once for what is left over.
+
+    >>> @spyre.kernel(grid=2)
+    ... def kernel(x: spy.In, out: spy.Out):
+    ...     for cols in spy.blocks(x.shape[0], 2):
+    ...         out[cols] = x[cols] + spy.cast(spy.tile_id(), spy.f32)
+    >>> x, out = np.zeros(5, np.float32), np.zeros(5, np.float32)
+    >>> run = kernel(x, out, engine="ktir")
+    >>> out
+    array([0., 0., 1., 1., 1.], dtype=float32)
     """
     trace = tracing.current("spy.blocks")
     size, width = as_integer(extent), as_integer(block)

@@ -23,6 +23,15 @@ def assert_(condition: Any, message: str = "the condition does not hold") -> Non
     `condition` is a comparison of traced integers, logic on such, a bool, or a tensor of booleans
     of any shape, all of which must hold. One that can be seen to fail already stops the trace
     (SPY268). Engine "ktir" checks it (SPY579); kernels with assertions cannot be scheduled.
+
+    >>> @spyre.kernel
+    ... def kernel(x: spy.In, out: spy.Out):
+    ...     spy.assert_(spy.load(x[:]) > 0, "only positive numbers have a logarithm")
+    ...     out[:] = spy.log(x[:])
+    >>> x, out = np.ones(2, np.float32), np.zeros(2, np.float32)
+    >>> run = kernel(x, out, engine="ktir")
+    >>> out
+    array([0., 0.], dtype=float32)
     """
     trace = tracing.current("spy.assert_")
     if not isinstance(message, str):  # type: ignore[reportUnnecessaryIsInstance]
@@ -59,6 +68,18 @@ def print_(*values: Any) -> None:
 
     Engine "ktir" prints, to standard output and `Run.prints`; kernels with prints cannot be
     scheduled.
+
+    >>> @spyre.kernel(grid=2)
+    ... def kernel(x: spy.In, out: spy.Out):
+    ...     spy.print_("tile has", x[spy.tile_id(), :])
+    ...     out[spy.tile_id(), :] = x[spy.tile_id(), :]
+    >>> x, out = np.eye(2, dtype=np.float32), np.zeros((2, 2), np.float32)
+    >>> run = kernel(x, out, engine="ktir")
+    tile 0: tile has [1. 0.]
+    tile 1: tile has [0. 1.]
+    >>> out
+    array([[1., 0.],
+           [0., 1.]], dtype=float32)
     """
     trace = tracing.current("spy.print_")
     texts, nodes = list[str](), list[Any]()

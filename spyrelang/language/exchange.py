@@ -26,20 +26,54 @@ def all_reduce(x: Any, op: str = "sum", group: Group = None) -> Tensor:
     `op`: sum, max, min or prod, in the type of x and in ascending order of tiles. `group`: the axes
     of the grid along which tiles are combined (an int, several, or None: all). All tiles must come
     here.
+
+    >>> @spyre.kernel(grid=3)
+    ... def kernel(x: spy.In, out: spy.Out):
+    ...     t = spy.tile_id()
+    ...     out[t, :] = spy.all_reduce(spy.load(x[t, :]))
+    >>> x, out = np.eye(3, 2, dtype=np.float32), np.zeros((3, 2), np.float32)
+    >>> run = kernel(x, out, engine="ktir")
+    >>> out
+    array([[1., 1.],
+           [1., 1.],
+           [1., 1.]], dtype=float32)
     """
     return _combined("spy.all_reduce", x, op, group, ())
 
 
 def reduce_to_one(x: Any, op: str = "sum", group: Group = None, root: int = 0) -> Tensor:
     """As `all_reduce`, with the result on one tile of each group alone: the one that is number
-    `root` in it. Other tiles must not use it: `with spy.when(spy.tile_id() == 0): …`."""
+    `root` in it. Other tiles must not use it: `with spy.when(spy.tile_id() == 0): …`.
+
+    >>> @spyre.kernel(grid=3)
+    ... def kernel(x: spy.In, out: spy.Out):
+    ...     total = spy.reduce_to_one(spy.load(x[spy.tile_id(), :]))
+    ...     if spy.tile_id() == 0:
+    ...         out[:] = total
+    >>> x, out = np.ones((3, 2), np.float32), np.zeros(2, np.float32)
+    >>> run = kernel(x, out, engine="ktir")
+    >>> out
+    array([3., 3.], dtype=float32)
+    """
     return _combined("spy.reduce_to_one", x, op, group, (root,))
 
 
 def shift(x: Any, by: int = 1, group: Group = None) -> Tensor:
     """x of the compute tile that is `by` places before this one in its group, round the end: in a
     ring each tile hands its value to the next. `group` as in `all_reduce`; all tiles must come
-    here."""
+    here.
+
+    >>> @spyre.kernel(grid=3)
+    ... def kernel(x: spy.In, out: spy.Out):
+    ...     t = spy.tile_id()
+    ...     out[t, :] = spy.shift(spy.load(x[t, :]))
+    >>> x, out = np.eye(3, 2, dtype=np.float32), np.zeros((3, 2), np.float32)
+    >>> run = kernel(x, out, engine="ktir")
+    >>> out
+    array([[0., 0.],
+           [1., 0.],
+           [0., 1.]], dtype=float32)
+    """
     trace, value = tracing.current("spy.shift"), elementwise.tensor_operand(x, "spy.shift")
     axes = _axes(trace, group)
     inner = [trace.grid[a] for a in axes]
@@ -54,7 +88,19 @@ def shift(x: Any, by: int = 1, group: Group = None) -> Tensor:
 
 def from_one(x: Any, root: int = 0, group: Group = None) -> Tensor:
     """x of the compute tile that is number `root` in its group, on every tile of the group. All
-    tiles must come here."""
+    tiles must come here.
+
+    >>> @spyre.kernel(grid=3)
+    ... def kernel(x: spy.In, out: spy.Out):
+    ...     t = spy.tile_id()
+    ...     out[t, :] = spy.from_one(spy.load(x[t, :]))
+    >>> x, out = np.eye(3, 2, dtype=np.float32), np.zeros((3, 2), np.float32)
+    >>> run = kernel(x, out, engine="ktir")
+    >>> out
+    array([[1., 0.],
+           [1., 0.],
+           [1., 0.]], dtype=float32)
+    """
     trace, value = tracing.current("spy.from_one"), elementwise.tensor_operand(x, "spy.from_one")
     axes = _axes(trace, group)
     members = math.prod(trace.grid[a] for a in axes)

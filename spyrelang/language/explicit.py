@@ -54,6 +54,16 @@ def memory_view(
     to row-major. The view of a
     tensor parameter must stay inside that tensor. `coords` are the coordinates of a larger tensor
     that the view holds, for `distributed_view`: slices, one per axis, or an affine set.
+
+    >>> @spyre.kernel
+    ... def kernel(x: spy.In, out: spy.Out):
+    ...     columns = spy.memory_view(x, (2, 3), strides=(1, 2))
+    ...     out[:, :] = columns[:, :]
+    >>> x, out = np.arange(6, dtype=np.float32), np.zeros((2, 3), np.float32)
+    >>> run = kernel(x, out, engine="ktir")
+    >>> out
+    array([[0., 2., 4.],
+           [1., 3., 5.]], dtype=float32)
     """
     trace = tracing.current("spy.memory_view")
     if not isinstance(space, Space):
@@ -252,7 +262,20 @@ def _ends(item: Any, size: int, rank: int) -> tuple[int, int]:
 
 def distributed_view(views: Sequence[View], axis: int | None = None) -> View:
     """One tensor whose parts are `views` of one type and rank, each at the `coords` it was given;
-    with `axis`, one after the other along that."""
+    with `axis`, one after the other along that.
+
+    >>> @spyre.kernel
+    ... def kernel(a: spy.In, b: spy.In, out: spy.Out):
+    ...     whole = spy.distributed_view([a, b], axis=0)
+    ...     out[:, :] = whole[1:3, :]
+    >>> a = np.zeros((2, 2), np.float32)
+    >>> b = np.ones((2, 2), np.float32)
+    >>> out = np.zeros((2, 2), np.float32)
+    >>> run = kernel(a, b, out, engine="ktir")
+    >>> out
+    array([[0., 0.],
+           [1., 1.]], dtype=float32)
+    """
     trace = tracing.current("spy.distributed_view")
     listed: list[Any] = list(views) if isinstance(views, (tuple, list)) else []  # type: ignore[reportUnnecessaryIsInstance]
     if not listed or not all(isinstance(v, View) for v in listed):
@@ -316,6 +339,16 @@ def access_tile(
 
     `set`: only these points of the box, counted from its origin: an affine set or its text.
     `order`: the axes of the box in the order in which they are the axes of the tile.
+
+    >>> @spyre.kernel
+    ... def kernel(x: spy.In, out: spy.Out):
+    ...     out[:, :] = spy.access_tile(x, (0, 1), (2, 2), order=(1, 0))
+    >>> x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    >>> out = np.zeros((2, 2), np.float32)
+    >>> run = kernel(x, out, engine="ktir")
+    >>> out
+    array([[1., 4.],
+           [2., 5.]], dtype=float32)
     """
     if not isinstance(view, View):
         fail(errors.NOT_A_TILE, what="spy.access_tile", got=described(view), hint="pass a view")

@@ -21,6 +21,17 @@ from spyrelang.language.views import subscript as box
 def ind(positions: Any, *coordinates: Any) -> Any:
     """Positions read from memory, as a subscript: `view[spy.ind(rows[0:32]), :]` is a tile of 32
     rows. `positions` is a tile of i32, i64 or index. In `indirect_tile`: `spy.ind(view, m + 1)`.
+
+    >>> @spyre.kernel
+    ... def kernel(x: spy.In, rows: spy.In, out: spy.Out):
+    ...     out[:, :] = x[spy.ind(rows[:]), :]
+    >>> x = np.eye(3, dtype=np.float32)
+    >>> rows = np.array([2, 0], np.int32)
+    >>> out = np.zeros((2, 3), np.float32)
+    >>> run = kernel(x, rows, out, engine="ktir")
+    >>> out
+    array([[0., 0., 1.],
+           [1., 0., 0.]], dtype=float32)
     """
     if coordinates:
         return Lookup(_index_view(positions), coordinates)
@@ -164,6 +175,17 @@ def indirect_tile(
     the view. `set` keeps only some points, `order` is the order of the axes in the tile.
 
     `spy.indirect_tile(x, lambda m, k: (spy.ind(rows, m), k + start), (32, 64))`
+
+    >>> @spyre.kernel
+    ... def kernel(x: spy.In, rows: spy.In, out: spy.Out):
+    ...     out[:, :] = spy.indirect_tile(x, lambda m, k: (spy.ind(rows, m), k + 1), (2, 2))
+    >>> x = np.eye(3, dtype=np.float32)
+    >>> rows = np.array([2, 0], np.int32)
+    >>> out = np.zeros((2, 2), np.float32)
+    >>> run = kernel(x, rows, out, engine="ktir")
+    >>> out
+    array([[0., 1.],
+           [0., 0.]], dtype=float32)
     """
     trace = tracing.current("spy.indirect_tile")
     if not isinstance(view, View) or not callable(positions):  # type: ignore[reportUnnecessaryIsInstance]

@@ -31,6 +31,11 @@ def generic(body: Callable[..., Any], inputs: Sequence[Any], maps: Any, init: An
     a list of them; without reductions it may be left out.
 
     `spy.generic(lambda x, y, acc: acc + abs(x - y), (a, b), "mk,nk->mn", spy.zeros((m, n), f32))`
+
+    >>> rows = [[1.0, 2.0], [3.0, 4.0]]
+    >>> start = lambda: spy.zeros((2,), spy.f32)
+    >>> evaluate(lambda a: spy.generic(lambda x, s: s + x, a, "ij->i", start()), rows)
+    array([3., 7.], dtype=float32)
     """
     trace = tracing.current("spy.generic")
     listed = list(inputs) if isinstance(inputs, (tuple, list)) else [inputs]
@@ -284,6 +289,9 @@ def intrinsic(name: str, *operands: Any, dtype: Any = None, **attributes: Any) -
 
     The result has the type of the first operand unless `dtype` says otherwise. Attributes are
     floats, ints, or the text of any other attribute.
+
+    >>> evaluate(lambda x: spy.intrinsic("spyreop.sqrt", x), [4.0, 9.0])
+    array([2., 3.], dtype=float32)
     """
     known = isinstance(name, str) and name.startswith("spyreop.") and semantics.known(name)  # type: ignore[reportUnnecessaryIsInstance]
     if not known or name in _SEVERAL or not operands:

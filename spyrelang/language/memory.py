@@ -19,7 +19,20 @@ GLOBAL = Space()
 
 
 def local(ct: int | None = None) -> Space:
-    """The scratchpad of compute tile `ct`; of the executing tile where that is None."""
+    """The scratchpad of compute tile `ct`; of the executing tile where that is None.
+
+    >>> @spyre.kernel(grid=2)
+    ... def kernel(x: spy.In, out: spy.Out):
+    ...     t = spy.tile_id()
+    ...     kept = spy.memory_view(0, (2,), space=spy.local(), dtype=spy.f32)
+    ...     kept[:] = x[t, :]
+    ...     out[t, :] = spy.load(kept[:]) * 2
+    >>> x, out = np.ones((2, 2), np.float32), np.zeros((2, 2), np.float32)
+    >>> run = kernel(x, out, engine="ktir")
+    >>> out
+    array([[2., 2.],
+           [2., 2.]], dtype=float32)
+    """
     if ct is None:
         return Space(local=True)
     number = as_integer(ct)
@@ -63,7 +76,17 @@ class Pointer(Traced):
 
 
 def load(tile: Any) -> Tensor:
-    """The elements of a tile (of a whole view, when given one) as a value of the tile's shape."""
+    """The elements of a tile (of a whole view, when given one) as a value of the tile's shape.
+
+    >>> @spyre.kernel
+    ... def kernel(x: spy.In, out: spy.Out):
+    ...     v = spy.load(x[1, :])
+    ...     out[:] = v + v
+    >>> x, out = np.eye(2, dtype=np.float32), np.zeros(2, np.float32)
+    >>> run = kernel(x, out, engine="ktir")
+    >>> out
+    array([0., 2.], dtype=float32)
+    """
     trace = tracing.current("spy.load")
     if isinstance(tile, View):
         tile = subscript(tile, Ellipsis)
@@ -93,7 +116,16 @@ def _tile_hint(value: object) -> str | None:
 
 
 def store(tile: Any, value: Any) -> None:
-    """Write `value` (a tensor of the tile's shape and type, or a number) to the tile."""
+    """Write `value` (a tensor of the tile's shape and type, or a number) to the tile.
+
+    >>> @spyre.kernel
+    ... def kernel(x: spy.In, out: spy.Out):
+    ...     spy.store(out[0:2], spy.load(x[1:3]))
+    >>> x, out = np.array([1, 2, 3], np.float32), np.zeros(2, np.float32)
+    >>> run = kernel(x, out, engine="ktir")
+    >>> out
+    array([2., 3.], dtype=float32)
+    """
     trace = tracing.current("spy.store")
     if isinstance(tile, View):
         tile = subscript(tile, Ellipsis)

@@ -21,7 +21,12 @@ from spyrelang.semantics.dtypes import DType
 
 
 def reshape(x: Any, shape: Sequence[int] | int) -> Tensor:
-    """The elements of x in row-major order under another shape; one size may be -1."""
+    """The elements of x in row-major order under another shape; one size may be -1.
+
+    >>> evaluate(lambda x: spy.reshape(x, (2, -1)), [1.0, 2.0, 3.0, 4.0])
+    array([[1., 2.],
+           [3., 4.]], dtype=float32)
+    """
     value = elementwise.tensor_operand(x, "spy.reshape")
     wanted = _inferred(value, shape)
     if math.prod(wanted) != math.prod(value.shape):
@@ -49,7 +54,11 @@ def _inferred(value: Tensor, shape: Any) -> tuple[int, ...]:
 
 
 def concat(values: Sequence[Any], axis: int = 0) -> Tensor:
-    """Values of one type joined along `axis`; their other axes are equal."""
+    """Values of one type joined along `axis`; their other axes are equal.
+
+    >>> evaluate(lambda a, b: spy.concat([a, b], axis=0), [1.0], [2.0, 3.0])
+    array([1., 2., 3.], dtype=float32)
+    """
     listed = list(values) if isinstance(values, (tuple, list)) else []  # type: ignore[reportUnnecessaryIsInstance]
     if not listed:
         fail(errors.OPERAND, op="spy.concat", got=repr(values)[:40], hint="pass a list of tensors")
@@ -78,7 +87,11 @@ def _without(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
 
 
 def empty(shape: Sequence[int] | int, dtype: Any) -> Tensor:
-    """A tensor without defined elements; reading one before it is written is an error."""
+    """A tensor without defined elements; reading one before it is written is an error.
+
+    >>> evaluate(lambda x: spy.concat([x, spy.empty((0,), spy.f32)]), [1.0, 2.0])
+    array([1., 2.], dtype=float32)
+    """
     trace = tracing.current("spy.empty")
     place = tracing.here()
     node = Empty(
@@ -89,7 +102,11 @@ def empty(shape: Sequence[int] | int, dtype: Any) -> Tensor:
 
 
 def iota(shape: Sequence[int] | int, axis: int = 0, dtype: Any = i32) -> Tensor:
-    """0, 1, 2, … along `axis`, the same along all others. `spy.iota(n)` has one axis."""
+    """0, 1, 2, … along `axis`, the same along all others. `spy.iota(n)` has one axis.
+
+    >>> evaluate(lambda: spy.iota(4))
+    array([0, 1, 2, 3], dtype=int32)
+    """
     sizes, target = shape_of(shape), element_type(dtype)
     (number,) = structured.axes_of((axis,), len(sizes), "spy.iota")
     if target.name == "i1":
@@ -107,7 +124,11 @@ def _counted(axis: int, target: DType, body: Body) -> int:
 
 
 def slice(x: Any, starts: Sequence[Any] | Any, sizes: Sequence[int] | int) -> Tensor:
-    """The part of x of shape `sizes` that begins at `starts` (ints or traced integers)."""
+    """The part of x of shape `sizes` that begins at `starts` (ints or traced integers).
+
+    >>> evaluate(lambda x: spy.slice(x, (1,), (2,)), [1.0, 2.0, 3.0, 4.0])
+    array([2., 3.], dtype=float32)
+    """
     value = elementwise.tensor_operand(x, "spy.slice")
     extents = shape_of(sizes)
     given: list[Any] = list(starts) if isinstance(starts, (tuple, list)) else [starts]

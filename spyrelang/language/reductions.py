@@ -22,29 +22,49 @@ def sum(
     x: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None, initial: Any = 0
 ) -> Tensor:
     """The sum along `axis` (an int, several, or None: all). f16 and bf16 are added up in f32 and
-    rounded once, to the type of x or to `dtype`."""
+    rounded once, to the type of x or to `dtype`.
+
+    >>> evaluate(lambda x: spy.sum(x, axis=1), [[1.0, 2.0], [3.0, 4.0]])
+    array([3., 7.], dtype=float32)
+    """
     return _folded("sum", "add", x, axis, keepdims, dtype, initial)
 
 
 def prod(
     x: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None, initial: Any = 1
 ) -> Tensor:
-    """The product along `axis`; f16 and bf16 are multiplied in f32 and rounded once."""
+    """The product along `axis`; f16 and bf16 are multiplied in f32 and rounded once.
+
+    >>> evaluate(lambda x: spy.prod(x), [2.0, 3.0, 4.0])
+    array(24., dtype=float32)
+    """
     return _folded("prod", "mul", x, axis, keepdims, dtype, initial)
 
 
 def max(x: Any, axis: Axis = None, keepdims: bool = False, initial: Any = None) -> Tensor:
-    """The largest element along `axis`; NaN where there is one. `initial`: the least result."""
+    """The largest element along `axis`; NaN where there is one. `initial`: the least result.
+
+    >>> evaluate(lambda x: spy.max(x, axis=0), [[1.0, 5.0], [3.0, 4.0]])
+    array([3., 5.], dtype=float32)
+    """
     return _folded("max", "maximum", x, axis, keepdims, None, initial)
 
 
 def min(x: Any, axis: Axis = None, keepdims: bool = False, initial: Any = None) -> Tensor:
-    """The smallest element along `axis`; NaN where there is one. `initial`: the largest result."""
+    """The smallest element along `axis`; NaN where there is one. `initial`: the largest result.
+
+    >>> evaluate(lambda x: spy.min(x, axis=0, keepdims=True), [[1.0, 5.0], [3.0, 4.0]])
+    array([[1., 4.]], dtype=float32)
+    """
     return _folded("min", "minimum", x, axis, keepdims, None, initial)
 
 
 def mean(x: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None) -> Tensor:
-    """The mean along `axis` (floats): the f32 sum over the count, rounded once."""
+    """The mean along `axis` (floats): the f32 sum over the count, rounded once.
+
+    >>> evaluate(lambda x: spy.mean(x, axis=(0, 1)), [[1.0, 2.0], [3.0, 6.0]])
+    array(3., dtype=float32)
+    """
     value = elementwise.tensor_operand(x, "spy.mean")
     if not value.dtype.is_float:
         hint = "cast to f32 first"
@@ -152,7 +172,11 @@ def _combine(
 
 
 def exx2(x: Any, axis: Axis = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """Mean and mean of squares along `axis` (f16, f32), in the type of x."""
+    """Mean and mean of squares along `axis` (f16, f32), in the type of x.
+
+    >>> evaluate(lambda x: spy.concat(spy.exx2(x, keepdims=True), axis=0), [1.0, 3.0])
+    array([2., 5.], dtype=float32)
+    """
     value = _device_float("spy.exx2", x)
     axes = structured.axes_of(axis, value.rank, "spy.exx2")
     if 0 in (value.shape[a] for a in axes):
@@ -172,7 +196,11 @@ def _averages(body: Body, inputs: tuple[int, ...], so_far: tuple[int, ...]) -> t
 
 
 def layernorm_scale(mean: Any, squares: Any, epsilon: float = 1e-5) -> Tensor:
-    """1 / sqrt(squares - mean² + epsilon) (f16, f32)."""
+    """1 / sqrt(squares - mean² + epsilon) (f16, f32).
+
+    >>> evaluate(lambda m, s: spy.layernorm_scale(m, s, 0.0), [2.0], [8.0])
+    array([0.5], dtype=float32)
+    """
     operands = _device_floats("spy.layernorm_scale", mean, squares)
     number = as_number(epsilon)
     if number is None or isinstance(number, bool) or not 0 <= number < math.inf:
@@ -186,7 +214,11 @@ def layernorm_scale(mean: Any, squares: Any, epsilon: float = 1e-5) -> Tensor:
 
 
 def layernorm_norm(x: Any, mean: Any, scale: Any, weight: Any, bias: Any) -> Tensor:
-    """(x - mean) · scale · weight + bias, rounded once (f16, f32)."""
+    """(x - mean) · scale · weight + bias, rounded once (f16, f32).
+
+    >>> evaluate(lambda x: spy.layernorm_norm(x, 2.0, 0.5, 1.0, 0.0), [1.0, 3.0])
+    array([-0.5,  0.5], dtype=float32)
+    """
     operands = _device_floats("spy.layernorm_norm", x, mean, scale, weight, bias)
     return elementwise.apply(operands, bodies.single("spyreop.layernormnorm"), operands[0].dtype)
 

@@ -145,6 +145,17 @@ def while_(condition: Callable[..., Any], *, carry: Any = None) -> While_:
     integer or a tuple of them, the for statement names what is carried, and the condition gets it:
     `for lo, hi in spy.while_(lambda lo, hi: lo < hi, carry=(lo, hi)):`. Where the source can be
     read, a plain `while i < n:` does the same.
+
+    >>> @spyre.kernel
+    ... def kernel(x: spy.In, out: spy.Out):
+    ...     v = spy.load(x[:])
+    ...     for _ in spy.while_(lambda: spy.max(v) < 100.0):
+    ...         v = v * 2
+    ...     out[:] = v
+    >>> x, out = np.array([1, 3], np.float32), np.zeros(2, np.float32)
+    >>> run = kernel(x, out, engine="ktir")
+    >>> out
+    array([ 64., 192.], dtype=float32)
     """
     trace = tracing.current("spy.while_")
     if not callable(condition):

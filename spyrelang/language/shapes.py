@@ -15,7 +15,11 @@ from spyrelang.language.types import element_type
 
 
 def full(shape: Sequence[int] | int, value: Any, dtype: Any) -> Tensor:
-    """A tensor with the number `value` in every element."""
+    """A tensor with the number `value` in every element.
+
+    >>> evaluate(lambda: spy.full((3,), -1, spy.i32))
+    array([-1, -1, -1], dtype=int32)
+    """
     trace = tracing.current("spy.full")
     number = as_number(value)
     if number is None:
@@ -26,7 +30,12 @@ def full(shape: Sequence[int] | int, value: Any, dtype: Any) -> Tensor:
 
 
 def zeros(shape: Sequence[int] | int, dtype: Any) -> Tensor:
-    """A tensor of zeros."""
+    """A tensor of zeros.
+
+    >>> evaluate(lambda: spy.zeros((2, 2), spy.f16))
+    array([[0., 0.],
+           [0., 0.]], dtype=float16)
+    """
     target = element_type(dtype)
     return full(shape, False if target.name == "i1" else 0, target)
 
@@ -46,7 +55,12 @@ def shape_of(shape: Any) -> tuple[int, ...]:
 
 
 def expand_dims(x: Any, axis: int | Sequence[int]) -> Tensor:
-    """x with new axes of size 1 at the positions `axis` of the result."""
+    """x with new axes of size 1 at the positions `axis` of the result.
+
+    >>> evaluate(lambda x: spy.expand_dims(x, 1), [1.0, 2.0])
+    array([[1.],
+           [2.]], dtype=float32)
+    """
     value = elementwise.tensor_operand(x, "spy.expand_dims")
     given = _listed(axis)
     new = axis_numbers(given, value.rank + len(given), "spy.expand_dims")
@@ -57,7 +71,11 @@ def expand_dims(x: Any, axis: int | Sequence[int]) -> Tensor:
 
 
 def squeeze(x: Any, axis: int | Sequence[int] | None = None) -> Tensor:
-    """x without its axes of size 1, or without the ones named."""
+    """x without its axes of size 1, or without the ones named.
+
+    >>> evaluate(lambda x: spy.squeeze(x, 0), [[1.0, 2.0]])
+    array([1., 2.], dtype=float32)
+    """
     value = elementwise.tensor_operand(x, "spy.squeeze")
     if axis is None:
         gone = tuple(a for a, size in enumerate(value.shape) if size == 1)
@@ -72,7 +90,12 @@ def squeeze(x: Any, axis: int | Sequence[int] | None = None) -> Tensor:
 
 
 def transpose(x: Any, axes: Sequence[int] | None = None) -> Tensor:
-    """x with its axes permuted: axis i of the result is axis axes[i] of x (default: reversed)."""
+    """x with its axes permuted: axis i of the result is axis axes[i] of x (default: reversed).
+
+    >>> evaluate(lambda x: spy.transpose(x), [[1.0, 2.0], [3.0, 4.0]])
+    array([[1., 3.],
+           [2., 4.]], dtype=float32)
+    """
     value = elementwise.tensor_operand(x, "spy.transpose")
     order = tuple(reversed(range(value.rank)))
     if axes is not None:
@@ -84,7 +107,12 @@ def transpose(x: Any, axes: Sequence[int] | None = None) -> Tensor:
 
 
 def broadcast_to(x: Any, shape: Sequence[int] | int) -> Tensor:
-    """x repeated along axes of size 1 and along new axes at the left."""
+    """x repeated along axes of size 1 and along new axes at the left.
+
+    >>> evaluate(lambda x: spy.broadcast_to(x, (2, 3)), [1.0, 2.0, 3.0])
+    array([[1., 2., 3.],
+           [1., 2., 3.]], dtype=float32)
+    """
     value = elementwise.tensor_operand(x, "spy.broadcast_to")
     wanted = shape_of(shape)
     tail = wanted[len(wanted) - value.rank :]
