@@ -71,19 +71,30 @@ def names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     arrays = {"x": x, "y": y, "out": out}
     long, t = np.ones((5, 64), np.float16), spyre.runtime.from_numpy(x)
     return {
-        **globals(),
+        "np": np,
+        "as_strided": as_strided,
+        "spyre": spyre,
+        "settings": settings,
+        "Options": Options,
+        "add": add,
+        "double": double,
+        "compiled": compiled,
+        "text": text,
+        "p": p,
+        "t": t,
+        "long": long,
+        "arrays": arrays,
         **arrays,
-        **{"add": add, "double": double, "compiled": compiled, "text": text, "p": p, "t": t},
-        **{"arrays": arrays, "long": long},
     }
 
 
 @pytest.mark.parametrize("code", CALLS)
 def test_a_call(code: str, names: dict[str, Any]) -> None:
     example = CATALOGUE[code].example.partition("   #")[0]
-    with warnings.catch_warnings(), pytest.raises(spyre.SpyreError) as caught:
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        exec(example, names)
+        with pytest.raises(spyre.SpyreError) as caught:
+            exec(example, names)
     assert caught.value.code == code, example
 
 
