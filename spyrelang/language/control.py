@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 from spyrelang.errors import SpyreError
 from spyrelang.errors import trace as errors
@@ -90,6 +90,9 @@ class LoopRange:
     def __iter__(self) -> LoopRange:
         if self._loop is not None:
             fail(errors.LOOP_USE, use="iterated again")
+        found = tracing.finder().current()
+        if found is not None and found[0].opname(found[1]) not in ("GET_ITER", "FOR_ITER"):
+            _handed_on(*found)  # to enumerate, zip, list: what they make of it is no loop
         return self
 
     def __next__(self) -> Any:
@@ -177,10 +180,13 @@ def refuse_changes(watch: Watch, frame: FrameType | None, place: Place) -> None:
 def _check_use(info: CodeInfo, lasti: int, carries: bool) -> None:
     """Only the for statement knows when the body has ended."""
     if info.opname(lasti) != "FOR_ITER":
-        fail(errors.LOOP_USE, use=f"handed to {info.callee(lasti) or 'something else'}")
+        _handed_on(info, lasti)
     if info.after(lasti).startswith("UNPACK") and not carries:
-        use = "unpacked, or handed to enumerate or zip; without carry= it gives one integer"
-        fail(errors.LOOP_USE, use=use)
+        fail(errors.LOOP_USE, use="unpacked; without carry= it gives one integer")
+
+
+def _handed_on(info: CodeInfo, lasti: int) -> NoReturn:
+    fail(errors.LOOP_USE, use=f"handed to {info.callee(lasti) or 'something else'}")
 
 
 def check_closed(trace: Trace, expected: Block) -> None:

@@ -129,6 +129,18 @@ def enumerated(x: spy.In, out: spy.Out):
         out[i, :] = x[i, :] * n
 
 
+@traced("SPY210", "zip")
+def zipped(x: spy.In, out: spy.Out):
+    for pair in zip(spy.range(8), [1, 2, 3, 4, 5, 6, 7, 8], strict=True):
+        out[pair[0], :] = x[pair[0], :] * pair[1]
+
+
+@traced("SPY210", "unpacked")
+def two_of_one(x: spy.In, out: spy.Out):
+    for i, j in spy.range(8):
+        out[i, :] = x[j, :]
+
+
 @traced("SPY210", "twice")
 def used_twice(x: spy.In, out: spy.Out):
     rows = spy.range(8)

@@ -224,7 +224,7 @@ def _(x, y, z, n, out):
         pass
 
 
-@body("enumerate", "SPY210", "unpacked")
+@body("enumerate", "SPY210", "handed to enumerate")
 def _(x, y, z, n, out):
     for _count, i in enumerate(spy.range(4)):
         out[i, :] = 1.0
