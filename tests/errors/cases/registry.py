@@ -150,8 +150,3 @@ def normalised(message: str) -> str:
     """Paths without their directories, addresses of objects blanked."""
     message = re.sub(r"(?<![\w<])(?:/[\w.\-]+)+/([\w.\-]+)", r"\1", message)
     return re.sub(r"0x[0-9a-f]{9,}", "0x…", message) + "\n"
-
-
-def load(text: str) -> object:
-    """Read a KTIR text."""
-    return spyre.load_ktir(text)
