@@ -134,12 +134,14 @@ def arguments(kernel: Any, recipe: dict[str, Any]) -> dict[str, np.ndarray]:
 
 
 def same_bits(kernel: Any, recipe: dict[str, Any]) -> None:
-    """The kernel, and its own KTIR read back, fill the outputs alike; also as DLFloat16."""
+    """The kernel, and its own KTIR read back, fill the outputs alike; where there is f16, also as
+    DLFloat16."""
     arrays = arguments(kernel, recipe)
-    for numerics in ("ieee", "df16"):
+    text = str(kernel.ir("ktir", **arrays))
+    narrow = any(a.dtype == np.float16 for a in arrays.values())
+    for numerics in ("ieee", "df16") if narrow else ("ieee",):
         once, again = ({n: a.copy() for n, a in arrays.items()} for _ in "ab")
         kernel(**once, engine="ktir", numerics=numerics)
-        text = str(kernel.ir("ktir", **arrays))
         spyre.load_ktir(text).run(again, engine="ktir", numerics=numerics)
         for key, array in once.items():
             assert array.tobytes() == again[key].tobytes(), f"{numerics} {key}"
