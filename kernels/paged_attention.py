@@ -57,7 +57,7 @@ def reference(
     s = np.einsum("bhd,blhd->bhl", q.astype(np.float64), k) * q.shape[2] ** -0.5
     s[np.arange(s.shape[2]) + 0 * s >= length[:, None, None]] = -np.inf
     e = np.exp(s - s.max(axis=2, keepdims=True))
-    return np.einsum("bhl,blhd->bhd", e / e.sum(axis=2, keepdims=True), v).astype(q.dtype)
+    return np.einsum("bhl,blhd->bhd", e / e.sum(axis=2, keepdims=True), v)
 
 
 def check(

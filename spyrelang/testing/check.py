@@ -282,12 +282,14 @@ class _Call:
 
     def _declared(self, name: str, value: Array) -> tuple[tuple[int, ...], Any]:
         """Shape and type of an output from its annotation; what that leaves open, from the
-        reference, where an input of the kernel has that type (numpy computes wider types)."""
+        reference, where an input of the kernel has that type (numpy computes wider types), else
+        from the inputs that are floats, or integers, as the reference is."""
         parameter = self.kernel.signature[name]
         dtype: Any = parameter.dtype.numpy if parameter.dtype is not None else value.dtype
         read = {array.dtype for array in self.given.values()}
-        if parameter.dtype is None and dtype not in read and len(read) == 1:
-            dtype = next(iter(read))
+        if parameter.dtype is None and dtype not in read:
+            alike = {d for d in read if _whole(d) == _whole(dtype)} if len(read) > 1 else read
+            dtype = next(iter(alike)) if len(alike) == 1 else dtype
         sizes = self._sizes()
         known = [
             d if isinstance(d, int) else sizes.get(str(getattr(d, "name", d)))
@@ -316,6 +318,10 @@ class _Call:
 
     def specs(self) -> list[Any]:
         return [frontend.spec_of(value) for value in self.fresh().values()]
+
+
+def _whole(dtype: Any) -> bool:
+    return np.dtype(dtype).kind in "iub"
 
 
 def poisoned(shape: Sequence[int], dtype: Any) -> Array:

@@ -124,6 +124,24 @@ def test_reference_of_another_shape_or_type() -> None:
     assert spyre.check(both, ref=wide, inputs=inputs())
 
 
+def test_outputs_have_the_type_of_the_inputs_that_are_like_them() -> None:
+    """Numpy computed in f64; the float among the inputs is f16, the integers are positions."""
+
+    @spyre.kernel
+    def picked(table: spy.In, rows: spy.In, out: spy.Out):
+        out[:, :] = table[spy.ind(rows[:]), :]
+
+    table, rows = inputs()[0], np.array([3, 0, 7], np.int32)
+    result = spyre.check(
+        picked,
+        ref=lambda t, r: t[r].astype(np.float64),
+        inputs=[table, rows],
+        stages=["ktir"],
+        tolerance=0,
+    )
+    assert result.ok, str(result)
+
+
 def test_a_grid_too_large_is_no_verdict() -> None:
     @spyre.kernel(grid=64)
     def rows(x: spy.In["M", "N"], out: spy.Out["M", "N"]):
