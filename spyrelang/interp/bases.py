@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from spyrelang.errors import Location, SpyreError
+from spyrelang.errors import Location, Note, SpyreError
 from spyrelang.errors import interp as errors
 from spyrelang.interp import access
 from spyrelang.interp.frame import Frame
@@ -105,6 +105,7 @@ class View:
         row = int(np.argmax((lows < 0) | (highs >= size)))
         raise errors.TILE_BOUNDS.error(
             where,
+            notes=[Note("the view is made here", self.where)],
             who=f"compute tile {f.tile(row)}",
             first=lows[row],
             last=highs[row],
