@@ -151,8 +151,12 @@ def tensor_larger_than_a_segment() -> object:
 @raises("SPY723")
 def tensor_after_free() -> object:
     tensor = spyre.runtime.empty((4,), "f16")
+    address = f"{tensor.address:#x}"
     tensor.free()
-    return tensor.numpy()
+    try:
+        return tensor.numpy()
+    except spyre.SpyreError as error:  # where it lay depends on what else is there
+        return error.render().replace(address, "0x1000")
 
 
 @raises("SPY724")
