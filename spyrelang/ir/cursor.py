@@ -24,7 +24,9 @@ _BLANK = re.compile(scan.BLANK)
 _VALUE = re.compile(f"{scan.BLANK}({scan.VALUE})")
 _VALUES = re.compile(f"{scan.BLANK}({scan.VALUE}(?:{scan.BLANK},{scan.BLANK}{scan.VALUE})*)")
 _ONE_VALUE = re.compile(scan.VALUE)
-_FLAT_TYPE = re.compile(rf"{scan.BLANK}(!?[A-Za-z][\w$.]*(?:<[^<>()\[\]{{}}\"!#/]*>)?)(?![<\w$.])")
+_FLAT = r"<[^<>()\[\]{}\"!#/=-]*>"
+_FLAT_TYPE = re.compile(rf"{scan.BLANK}(!?[A-Za-z][\w$.]*(?:{_FLAT})?)(?![<\w$.])")
+_FLAT_SHORT = re.compile(rf"{scan.BLANK}({_FLAT})")
 _TYPE_HEAD = re.compile(rf"!?[A-Za-z][\w$.]*|!{scan.HASH_WORD}")
 _ATTR_HEAD = re.compile(
     rf"{scan.STRING}|@(?:{scan.STRING}|[\w$.\-]+)(?:::@(?:{scan.STRING}|[\w$.\-]+))*"
@@ -157,9 +159,10 @@ class Cursor:
     def type(self) -> str:
         """One type, translated for MLIR."""
         flat = _FLAT_TYPE.match(self.text, self.pos)
-        if flat is not None and flat.group(1)[0] != "!":
+        if flat is not None:
             self.pos = flat.end()
-            return flat.group(1)
+            found = flat.group(1)
+            return found if found[0] != "!" else self._translate(flat.start(1), found)
         start = self.start()
         end = self._raw_type_end()
         self.pos = end
@@ -177,6 +180,10 @@ class Cursor:
 
         The full spelling is accepted too.
         """
+        flat = _FLAT_SHORT.match(self.text, self.pos)
+        if flat is not None:
+            self.pos = flat.end()
+            return self._translate(flat.start(1), name + flat.group(1))
         start = self.start()
         if not self.text.startswith("<", start):
             return self.type()

@@ -56,7 +56,7 @@ def parse(
         if trial is not None:
             trial.passed(PRINTED)
         if check:
-            verify(module)
+            verify(module, just_parsed=True)
     return module
 
 

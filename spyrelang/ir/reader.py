@@ -29,6 +29,7 @@ _REST_OF_LINE = re.compile(r"[ \t]*\}?[ \t]*(?://[^\n]*)?(?:\n|$)")
 _MORE_IN_LINE = re.compile(r"[^\n]*(?:%|\{[ \t]*[^\s{}])")
 
 _NAMED_AS_BODY = re.compile(rf"\blinalg\.(?:map|reduce){scan.BLANK}\{{{scan.BLANK}$")
+_LOOK_BACK = 200
 _NAMED_IN_PDL = re.compile(r"\b(?:operation|apply_native_constraint|apply_native_rewrite|with)\s*$")
 
 
@@ -275,10 +276,17 @@ class Reader:
 
     # --- our ops in custom form ------------------------------------------------------------
 
+    def _is_body(self, pos: int) -> bool:
+        """Does the name of an op stand for a body: linalg.map { spyreop.exp } ins(…)? MLIR makes
+        that op."""
+        brace = self.opened[-1] if self.opened else -_LOOK_BACK
+        if pos - brace > _LOOK_BACK:
+            return False
+        return _NAMED_AS_BODY.search(self.text, max(0, pos - _LOOK_BACK), pos) is not None
+
     def _custom(self, name: str, found: re.Match[str]) -> int:
-        before = self.text[max(0, found.start() - 200) : found.start()]
-        if "linalg." in before and _NAMED_AS_BODY.search(before):
-            return found.end()  # linalg.map { spyreop.exp } ins(…): MLIR makes the op
+        if self._is_body(found.start()):
+            return found.end()
         op = opdef.lookup(name)
         c = self.cursor
         c.pos = found.end()

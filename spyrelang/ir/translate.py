@@ -85,18 +85,22 @@ class Translator:
         self.strict = strict
         self.later = later
         self._memo: dict[str, str] = {}
+        self._lax: dict[str, str] = {}  # what was translated without being strict
 
     def define(self, name: str, value: str) -> None:
         """Add an alias."""
         self.aliases[name] = value
         self._memo.clear()
+        self._lax.clear()
 
     def short(self, text: str) -> str:
         """The translation of a type that the author wrote without its name; raises `BadText`."""
         strict, self.strict = self.strict, False
+        self._memo, self._lax = self._lax, self._memo
         try:
-            return apply(text, self.edits(text))
+            return self.text(text)
         finally:
+            self._memo, self._lax = self._lax, self._memo
             self.strict = strict
 
     def text(self, text: str) -> str:
