@@ -65,3 +65,9 @@ def test_a_wrong_reference_is_told_apart() -> None:
     assert not result.ok
     assert "axis 0 at 5" in str(result)
     assert "core 1 of 32" in str(result)
+
+
+def test_a_kernel_that_compiles_is_not_for_the_interpreter_alone() -> None:
+    kernel, recipe = recipes(ROOT / "kernels" / "add.py")[0]
+    with pytest.raises(pytest.fail.Exception):
+        interpreted(kernel, {**recipe, "stages": ["ktir"]})

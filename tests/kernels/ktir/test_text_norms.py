@@ -151,3 +151,12 @@ def test_log_softmax_and_ranks(sizes: tuple[int, int, int], index: str, dtype: s
     near(out, chosen - total, n + 12, np.abs(chosen) + np.abs(total) + 1)
     first = np.take_along_axis(x, ids[:, :1], axis=1)
     np.testing.assert_array_equal(rank, (x >= first).sum(axis=1))
+
+
+def test_results_off_by_more_than_their_rounding_are_told() -> None:
+    want = np.array([1.0, 1e-3])
+    near(np.array([1.0, 1e-3], np.float16), want, 64)
+    near(np.array([1 + 2.0**-10, 1e-3], np.float16), want, 64)
+    for wrong in ([1 + 2.0**-9, 1e-3], [1.0, 0.0], [1.0, np.nan]):
+        with pytest.raises(AssertionError, match="1 of 2"):
+            near(np.array(wrong, np.float16), want, 64)
