@@ -6,12 +6,25 @@ from math import prod
 
 from spyrelang import ir
 from spyrelang.device import Device
+from spyrelang.errors import SpyreWarning
 from spyrelang.errors import schedule as errors
 
 
 def scratchpad_bytes(device: Device) -> int:
     """The bytes of what KTIR calls ct_local. Raises SPY309 for devices without."""
     return device.capacity(device.memory_of_space("ct_local"))
+
+
+def check_kernel(module: ir.Module, name: str, device: Device) -> list[SpyreWarning]:
+    """What is wrong with the KTIR of a kernel whoever wrote it, and on a device; gives the
+    warnings.
+
+    Raises SPY435, SPY560, SPY574, SPY578 and SPY59x.
+    """
+    from spyrelang import interp
+
+    check_device(module, name, device)
+    return interp.check(module, name)
 
 
 def check_device(module: ir.Module, name: str, device: Device) -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spyrelang import display
-from spyrelang.driver.checks import scratchpad_bytes
+from spyrelang.driver.checks import check_kernel, scratchpad_bytes
 from spyrelang.driver.passes import PassTable
 from spyrelang.driver.progress import progress_bar
 from spyrelang.driver.run import Run
 from spyrelang.driver.stages import STAGES, check_stage
-from spyrelang.errors import SpyreError
+from spyrelang.errors import SpyreError, SpyreWarning
 from spyrelang.errors.driver import NO_STAGE, NOT_A_MAPPING, UNKNOWN_ENGINE, unknown_numerics
 from spyrelang.language.calls import at_call
 from spyrelang.semantics import NUMERICS as MODES
@@ -41,6 +41,7 @@ class Compiled:
         self._parameters = tuple(parameters)
         self.profile: ProfileReport | None = None
         self._ktir: dict[str, Any] = {}
+        self._findings: list[SpyreWarning] = []
 
     @property
     def name(self) -> str:
@@ -175,6 +176,7 @@ class Compiled:
                 outcome = self._interpreter(numerics).run(
                     arrays, memory=memory, scratchpad=scratchpad_bytes(self.device)
                 )
+                outcome.warnings[:0] = [w.error for w in self._findings if w.error is not None]
             else:
                 if numerics != "ieee":
                     options = _with_numerics(options, numerics)
@@ -230,6 +232,8 @@ class Compiled:
             from spyrelang import interp
 
             module = self._ladder.module("ktir")
+            if not self._ktir:
+                self._findings = check_kernel(module, self.name, self.device)
             self._ktir[numerics] = interp.compile(module, self.name, numerics=numerics)
         return self._ktir[numerics]
 

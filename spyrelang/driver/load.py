@@ -52,12 +52,9 @@ class KtirKernel:
         `memory={address: array}` in elements of the array's dtype."""
         with at_call():
             compiled = self.compile(device=device)
-            done = compiled.execute(
+            return compiled.execute(
                 {} if args is None else args, engine=engine, memory=memory, **options
             )
-        if engine == "ktir":
-            done.outcome.warnings[:0] = [w.error for w in self.warnings if w.error is not None]
-        return done
 
     @cached_property
     def warnings(self) -> tuple[SpyreWarning, ...]:

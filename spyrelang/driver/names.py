@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from spyrelang import ir
+from spyrelang.ir.values import symbol
 
 
 def names(module: ir.Module, stage: str) -> list[str]:
@@ -17,14 +18,22 @@ def names(module: ir.Module, stage: str) -> list[str]:
             blocks = list(func.regions[0].blocks) if len(func.regions) else []
             if not blocks:
                 continue
-            defined.append(_symbol(func))
+            if not _is_helper(func):
+                defined.append(_symbol(func))
             _calls(func, called)
     del stage
     return [name for name in defined if name not in called]
 
 
+def _is_helper(func: Any) -> bool:
+    """Private functions without a grid are there for others."""
+    attributes = func.attributes
+    hidden = "sym_visibility" in attributes and symbol(attributes["sym_visibility"]) == "private"
+    return hidden and "grid" not in attributes
+
+
 def _symbol(func: Any) -> str:
-    return str(func.attributes["sym_name"]).strip('"')
+    return symbol(func.attributes["sym_name"])
 
 
 def _calls(op: Any, called: set[str]) -> None:
@@ -33,6 +42,6 @@ def _calls(op: Any, called: set[str]) -> None:
             for inner in block.operations:
                 inner = inner.operation
                 if inner.name == "func.call":
-                    called.add(str(inner.attributes["callee"]).lstrip("@").strip('"'))
+                    called.add(symbol(inner.attributes["callee"]))
                 elif len(inner.regions):
                     _calls(inner, called)

@@ -39,3 +39,21 @@ PAD_OVERLAP = define(
     example="a view of 4096 bytes at 0 and another at 2048",
     fix="move one of the views behind the other",
 )
+COORDINATES = define(
+    "SPY597",
+    "coordinate set is not the view's box",
+    "the coordinate set covers {extents} points, the view has {sizes} elements",
+    cause="The coordinate set of a view that stands alone is its full box. It does not bound what "
+    "tiles may touch; the sizes do.",
+    example="sizes: [96, 64] with a coordinate set of 96 by 32 points",
+    fix="let the set run from 0 to size - 1 in every dimension, or correct the sizes",
+)
+ARGUMENTS = define(
+    "SPY598",
+    "arguments of a kernel contradict themselves",
+    "argument '{name}' of '{kernel}' {reason}",
+    cause="Names of arguments tell them apart when they are bound, and a role says what the kernel "
+    "may do: 'in' is only read, 'out' is written before it is read.",
+    example='two arguments with spyrelang.name = "x"',
+    fix="give each argument a name of its own and the role that the kernel follows",
+)

@@ -175,7 +175,8 @@ WRITE_RACE = define(
     "SPY566",
     "two compute tiles write one element",
     "element {index} of {memory} is written by compute tiles {first} and {second}",
-    cause="Compute tiles are not ordered against each other, so either value may stay.",
+    cause="Compute tiles are not ordered against each other, so either value may stay. Where both "
+    "write the same value this is only a warning.",
     example="all 32 tiles store to x[0, :]",
     fix="give each tile elements of its own, or combine them with an inter-tile reduction",
 )
@@ -185,7 +186,8 @@ READ_RACE = define(
     "element {index} of {memory} is read by compute tile {reader} and written by compute tile "
     "{writer}",
     cause="Compute tiles are not ordered against each other, so the old or the new value may be "
-    "read.",
+    "read. It is an error where a value that was read is changed afterwards, and a warning where "
+    "what was read had been written before.",
     example="a tile that reads its neighbour's rows of an array updated in place",
     fix="write to another array, or exchange the data with inter-tile transfers",
 )

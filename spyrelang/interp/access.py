@@ -8,8 +8,9 @@ import numpy as np
 
 from spyrelang.errors import Location, SpyreError
 from spyrelang.errors import interp as errors
+from spyrelang.errors import interp_values as values
 from spyrelang.interp.frame import Dependent, Frame
-from spyrelang.interp.memory import MANY, SETTLED, Region
+from spyrelang.interp.memory import MANY, RETYPED, Region
 from spyrelang.interp.places import Places, Window
 from spyrelang.interp.values import Array
 
@@ -29,7 +30,11 @@ def load(region: Region, places: Places, frame: Frame, where: Location | None) -
 
 
 def store(region: Region, places: Places, value: Array, frame: Frame, where: Any) -> None:
-    """Write `value`, which broadcasts to the places."""
+    """Write `value`, which broadcasts to the places but for a batch axis that only it has.
+
+    Raises SPY566 where two tiles, SPY540 where one tile gives one element different values, SPY567
+    where a tile changes what another has read.
+    """
     if _empty(places):
         return
     if frame.trips is None:
@@ -41,10 +46,44 @@ def store(region: Region, places: Places, value: Array, frame: Frame, where: Any
 
 
 def commit(region: Region, places: Places, value: Array, frame: Frame, where: Any) -> None:
-    """Make a store."""
-    _note_write(region, places, frame, where)
+    """Make a store. Raises as `store`."""
+    if not places.batched and value.ndim > len(places.shape):
+        _check_agreed(region, places, value, frame, where)
+        value = value[-1]
+    _note_write(region, places, value, frame, where)
     places.write(region.data, value)
+    if not places.disjoint:
+        check_kept(region, places, value, frame, where)
     region.stored = True
+    if region.local:
+        frame.state.memory.retype(region, places)
+
+
+def check_kept(region: Region, places: Places, value: Array, frame: Frame, where: Any) -> None:
+    """Raise SPY566 or SPY540 where memory does not hold what was stored: it was stored twice."""
+    lost = different(places.read(region.data), value)
+    if not lost.any():
+        return
+    at = _first(lost)
+    mine = frame.tile(at[0] if places.batched else 0)
+    owner = int(places.read(region.owners())[at]) - 1
+    if places.batched and owner >= 0 and owner != mine:
+        raise _write_race(region, places, at, (owner, mine), where)
+    raise values.STORED_TWICE.error(
+        where, tile=mine, index=_element(region, places, at), memory=region.name
+    )
+
+
+def different(a: Array, b: Array) -> Array:
+    """Where two arrays differ in their bits; the result has the shape of `a`."""
+    kind = f"u{a.dtype.itemsize}"
+    if a.dtype.itemsize > 8:
+        return np.asarray(a != b)
+    return np.not_equal(_bits(a, kind), _bits(b, kind))
+
+
+def _bits(values: Array, kind: str) -> Array:
+    return np.ascontiguousarray(values).view(kind).reshape(values.shape)
 
 
 def _empty(places: Places) -> bool:
@@ -87,15 +126,19 @@ def _ids(places: Places, frame: Frame) -> Array:
 
 
 def _check_written(region: Region, places: Places, frame: Frame, where: Location | None) -> None:
-    missing = places.read(region.owners()) == 0
-    if not missing.any() or (region.local and frame.state.memory.pads_of_other_types(region)):
+    owners = places.read(region.owners())
+    missing = (owners == 0) | (owners == RETYPED)
+    if not missing.any():
         return
     at = _first(missing)
-    raise errors.UNWRITTEN_READ.error(
+    mixed = region.local and frame.state.memory.mixed
+    kind = values.RETYPED_READ if mixed else errors.UNWRITTEN_READ
+    raise kind.error(
         where,
         tile=frame.tile(at[0] if places.batched else 0),
         index=_element(region, places, at),
         memory=region.name,
+        view=region.data.dtype,
     )
 
 
@@ -132,7 +175,9 @@ def _read_race(
     )
 
 
-def _note_write(region: Region, places: Places, frame: Frame, where: Location | None) -> None:
+def _note_write(
+    region: Region, places: Places, value: Array, frame: Frame, where: Location | None
+) -> None:
     owners, ids = region.owners(), _ids(places, frame)
     several = frame.state.tiles > 1
     if region.stored:
@@ -141,14 +186,18 @@ def _note_write(region: Region, places: Places, frame: Frame, where: Location | 
             places.mark(region.rewritten(), before != 0)
             clash = (before > 0) & (before != ids)
             if several and clash.any():
-                at = _first(clash)
-                _write_race(region, places, frame, at, int(before[at]), where)
+                changed = clash & different(places.read(region.data), value)
+                at = _first(changed if changed.any() else clash)
+                found = _write_race(region, places, at, _pair(places, frame, at, before), where)
+                _report(found, changed, region, frame)
     if several and not places.batched and frame.size > 1:
         places.write(region.rewritten(), True)
-        _write_race(region, places, frame, (0,) * len(places.shape), 1, where)
+        pair = (int(frame.tiles[0]), int(frame.tiles[-1]))
+        found = _write_race(region, places, (0,) * len(places.shape), pair, where)
+        frame.state.warn(found, region)
         ids = np.array(frame.tiles[-1] + 1)
     if several and region.readers is not None:
-        _check_readers(region, places, frame, ids, where)
+        _check_readers(region, places, value, frame, ids, where)
     places.write(owners, ids)
     if places.batched and not places.disjoint:
         after = places.read(owners)
@@ -156,32 +205,52 @@ def _note_write(region: Region, places: Places, frame: Frame, where: Location | 
         if lost.any():
             places.mark(region.rewritten(), lost)
             at = _first(lost)
-            _write_race(region, places, frame, at, int(after[at]), where)
+            pair = (int(after[at]) - 1, frame.tile(at[0]))
+            frame.state.warn(_write_race(region, places, at, pair, where), region)
 
 
-def _write_race(
-    region: Region, places: Places, frame: Frame, at: tuple[int, ...], other: int, where: Any
-) -> None:
-    mine = frame.tile(at[0]) if places.batched else int(frame.tiles[-1])
-    pair = sorted((other - 1, mine)) if other != SETTLED else [mine, mine]
-    found = errors.WRITE_RACE.error(
-        where,
-        index=_element(region, places, at),
-        memory=region.name,
-        first=pair[0],
-        second=pair[1],
-    )
+def _pair(places: Places, frame: Frame, at: tuple[int, ...], owners: Array) -> tuple[int, int]:
+    """The tile that wrote an element, and another that writes it now."""
+    other = int(owners[at]) - 1
+    if places.batched:
+        return other, frame.tile(at[0])
+    return other, next(t for t in frame.tiles.tolist() if t != other)
+
+
+def _check_agreed(region: Region, places: Places, value: Array, frame: Frame, where: Any) -> None:
+    """Raise SPY566 where the tiles of a batch store different values to the same places."""
+    changed = different(value, value[-1:])
+    if changed.any():
+        at = _first(changed)
+        pair = (frame.tile(at[0]), int(frame.tiles[-1]))
+        raise _write_race(region, places, at[1:], pair, where)
+
+
+def _report(found: SpyreError, changed: Array, region: Region, frame: Frame) -> None:
+    """A conflict over elements is an error where the order of the tiles decides their values."""
+    if changed.any():
+        raise found
     frame.state.warn(found, region)
 
 
+def _write_race(
+    region: Region, places: Places, at: tuple[int, ...], pair: tuple[int, int], where: Any
+) -> SpyreError:
+    first, second = sorted(pair)
+    return errors.WRITE_RACE.error(
+        where, index=_element(region, places, at), memory=region.name, first=first, second=second
+    )
+
+
 def _check_readers(
-    region: Region, places: Places, frame: Frame, ids: Array, where: Location | None
+    region: Region, places: Places, value: Array, frame: Frame, ids: Array, where: Location | None
 ) -> None:
     readers = places.read(region.reader_map())
     clash = (readers != 0) & (readers != ids)
     if not clash.any():
         return
-    at = _first(clash)
+    changed = clash & different(places.read(region.data), value)
+    at = _first(changed if changed.any() else clash)
     writer = frame.tile(at[0] if places.batched else 0)
     reader = int(readers[at]) - 1
     found = errors.READ_RACE.error(
@@ -191,7 +260,7 @@ def _check_readers(
         reader=reader if readers[at] != MANY else "another",
         writer=writer,
     )
-    frame.state.warn(found, region)
+    _report(found, changed, region, frame)
 
 
 def _first(mask: Array) -> tuple[int, ...]:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
+from spyrelang.errors import Location, launch
 from spyrelang.errors import interp as errors
-from spyrelang.errors import launch
+from spyrelang.errors.checks import ARGUMENTS
 from spyrelang.errors.engine import REGION_OVERLAP
 from spyrelang.interp import text
 from spyrelang.interp.compiler import Compiler, Uses
@@ -19,6 +20,7 @@ from spyrelang.interp.memory import NARROW, SPACING, Memory, Region
 from spyrelang.interp.registry import Op
 from spyrelang.interp.values import Array
 from spyrelang.interp.views import runtime_bounds
+from spyrelang.ir import location_of
 from spyrelang.runtime import recoding
 from spyrelang.runtime.arguments import operands_of
 from spyrelang.runtime.execute import constant_operands
@@ -43,6 +45,7 @@ class Argument:
     kind: DType
     bounds: Mapping[str, int]
     used: bool = True
+    location: Location | None = None
 
 
 def declared(c: Compiler, function: Op) -> list[Argument]:
@@ -58,8 +61,25 @@ def declared(c: Compiler, function: Op) -> list[Argument]:
         kind = _kind(c, function, value, name)
         bounds = runtime_bounds(str(value.type))
         role, used = _text(entry, "spyrelang.role"), bool(list(value.uses))
-        found.append(Argument(index, name, role, kind, bounds, used))
+        place = location_of(value.location, c.module) or c.place(function)
+        found.append(Argument(index, name, role, kind, bounds, used, place))
     return found
+
+
+def check_arguments(kernel: str, arguments: list[Argument], uses: Uses) -> None:
+    """Raise SPY598 for names that occur twice and roles that are none or not kept."""
+    names: set[str] = set()
+    for a in arguments:
+        reason = None
+        if a.name in names:
+            reason = "has the name of another"
+        elif a.role is not None and a.role not in ("in", "out", "inout"):
+            reason = f"has the role '{a.role}'; roles are in, out and inout"
+        elif a.role == "in" and a.index in uses.written:
+            reason = "has the role 'in', but the kernel stores to it"
+        if reason is not None:
+            raise ARGUMENTS.error(a.location, name=a.name, kernel=kernel, reason=reason)
+        names.add(a.name)
 
 
 def _text(entry: Any, name: str) -> str | None:
@@ -223,7 +243,7 @@ class Binder:
                 index=argument.index,
                 name=argument.name,
                 want=want,
-                found=value if _is_int(value) else type(value).__name__,
+                found=_shown(value),
             )
         number: Any = value
         if argument.bounds:
@@ -313,13 +333,34 @@ def _misfit(kind: DType, value: Any) -> str | None:
     if kind.name == "i1" and isinstance(value, bool | np.bool_):
         return None
     if kind.is_float:
-        return None if _is_int(value) or isinstance(value, float | np.floating) else "a number"
+        number = _is_int(value) or isinstance(value, float | np.floating)
+        if number and not _rounds(kind, value):
+            return f"in the range of {kind.name}"
+        return None if number else "a number"
     if not _is_int(value):
         return "a truth value" if kind.name == "i1" else "an integer"
     least, most = -(1 << kind.bits - 1), (1 << kind.bits) - 1
     if least <= int(value) <= most:
         return None
     return "0 or 1" if kind.bits == 1 else f"an integer of {kind.bits} bits"
+
+
+def _shown(value: object) -> object:
+    """A number, or the type of what is none; Python does not print very long integers."""
+    if isinstance(value, int) and value.bit_length() > 256:
+        return f"an integer of {value.bit_length()} bits"
+    plain = _is_int(value) or isinstance(value, float | np.floating)
+    return value if plain else type(value).__name__
+
+
+def _rounds(kind: DType, value: Any) -> bool:
+    """Whether a float type has a number, infinities and NaN included, to which a value rounds."""
+    if isinstance(value, int) and abs(value) >= 1 << 1024:
+        return False
+    wide = np.float64(value)
+    with np.errstate(over="ignore", invalid="ignore"):
+        near = from_f64(np.asarray(wide), kind)
+        return not np.isfinite(wide) or kind.is_df16 or bool(np.isfinite(near))
 
 
 def _is_int(value: object) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from spyrelang.errors import Location, Note, SpyreError
 from spyrelang.errors import interp as errors
+from spyrelang.errors import interp_values as values
 from spyrelang.interp import access
 from spyrelang.interp.frame import Frame
 from spyrelang.interp.indices import Index
@@ -70,7 +71,27 @@ class View:
         """The memory, the element there where the view starts, and what to add for the tile."""
         if self._found is None:
             self._found = self._locate(f)
+            self._check_extent(f, *self._found)
         return self._found
+
+    def _check_extent(self, f: Frame, region: Region, start: Index, _: Index) -> None:
+        """Report a view that reaches past its memory, whatever part of it is touched."""
+        low = high = 0
+        for size, stride in zip(self.sizes, self.strides, strict=True):
+            reach = (size - 1) * stride
+            low, high = low + min(0, reach), high + max(0, reach)
+        first, last = int(np.min(start)) + low, int(np.max(start)) + high
+        if 0 in self.sizes or (first >= 0 and last < region.part):
+            return
+        f.state.warn(
+            values.VIEW_PAST.error(
+                self.where,
+                first=first,
+                last=last,
+                memory=region.name,
+                size=f"{region.part} elements",
+            )
+        )
 
     def _locate(self, f: Frame) -> tuple[Region, Index, Index]:
         memory, offset = f.state.memory, self.offset
@@ -172,7 +193,7 @@ class View:
         self, f: Frame, starts: Sequence[Index], extents: Sequence[int], value: Array, where: Any
     ) -> None:
         region, places = self.window(f, starts, extents, where)
-        access.store(region, places, _for(places, value, len(extents)), f, where)
+        access.store(region, places, value, f, where)
 
     def load_points(self, f: Frame, coords: Sequence[Array], rank: int, where: Any) -> Array:
         region, places = self.points(f, coords, rank, where)
@@ -182,12 +203,7 @@ class View:
         self, f: Frame, coords: Sequence[Array], rank: int, value: Array, where: Any
     ) -> None:
         region, places = self.points(f, coords, rank, where)
-        access.store(region, places, _for(places, value, rank), f, where)
-
-
-def _for(places: Places, value: Array, rank: int) -> Array:
-    """Where all tiles store to the same places, the last one's value stays."""
-    return value[-1] if value.ndim > rank and not places.batched else value
+        access.store(region, places, value, f, where)
 
 
 @dataclass

@@ -20,6 +20,7 @@ from spyrelang.interp.compiler import Compiler, Slot
 from spyrelang.interp.elementwise import CONSTANTS, bind, constant_of, defined
 from spyrelang.interp.frame import Frame
 from spyrelang.interp.registry import Op
+from spyrelang.interp.undefined import watch
 from spyrelang.interp.values import Array, lift
 
 _DIALECTS = ("arith", "builtin", "index", "math", "spyreop")
@@ -199,7 +200,7 @@ class _Reader:
         if op.regions or op.name.partition(".")[0] not in _DIALECTS:
             raise self.c.fail(op, f"it cannot stand in the body of {self.op.name}")
         if "exx2" not in op.name:
-            return _kernel(bind(self.c, op), reads, writes)
+            return _watched(self.c, op, _kernel(bind(self.c, op), reads, writes), reads, writes[0])
         kernel, axes = bind(self.c, op, self.average), self.average.get("axes", ())
         return _kernel(_keeping(kernel, axes), reads, writes)
 
@@ -220,6 +221,21 @@ def _kernel(
             env[out] = value
 
     return several
+
+
+def _watched(
+    c: Compiler, op: Op, apply: Callable[[Env, Loops], None], reads: list[int], out: int
+) -> Callable[[Env, Loops], None]:
+    """The same, with a look at operands that have no defined result."""
+    look = watch(c, op)
+    if look is None:
+        return apply
+
+    def watched(env: Env, loops: Loops) -> None:
+        apply(env, loops)
+        look([env[r] for r in reads], env[out], len(loops.extents), loops.frame)
+
+    return watched
 
 
 def _keeping(kernel: Callable[..., Any], axes: Any) -> Callable[..., Any]:

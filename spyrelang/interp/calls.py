@@ -9,6 +9,7 @@ from typing import Any
 from spyrelang.errors import interp as errors
 from spyrelang.interp.compiler import Compiler
 from spyrelang.interp.registry import Op, builds
+from spyrelang.ir.values import symbol
 
 _DEEPEST = 32
 
@@ -28,7 +29,7 @@ def _call(c: Compiler, op: Op) -> None:
 def callee(c: Compiler, op: Op) -> Generator[Any]:
     """The only block of the function that is called, while it is compiled. Raises SPY556 where
     there is no such function, and for calls that nest without end."""
-    name = str(op.attributes["callee"]).lstrip("@").strip('"')
+    name = symbol(op.attributes["callee"])
     function = c.functions.get(name)
     if function is None or len(list(function.regions[0].blocks)) != 1:
         reason = "the module has no function of this name with a body of one block"

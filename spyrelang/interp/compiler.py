@@ -38,6 +38,25 @@ SMALL_BATCH = 1 << 16
 quarter: so values take no more memory than arrays do."""
 
 
+TERMINATORS = frozenset(
+    {
+        "func.return",
+        "scf.yield",
+        "scf.condition",
+        "scf.reduce",
+        "scf.reduce.return",
+        "scf.forall.in_parallel",
+        "linalg.yield",
+        "tensor.yield",
+        "affine.yield",
+        "ktdp.region_terminator",
+        "ktdp.yield_partial",
+        "ktdp.yield_reduced",
+    }
+)
+"""Ops that may end a block."""
+
+
 @dataclass
 class Slot:
     """What is known of a register. `rank` is OBJECT for what is not an array; `shape` has None for
@@ -238,8 +257,10 @@ class Compiler:
 
     def ops(self, block: Any) -> None:
         """Compile all ops of a block but its terminator. What they make is dropped after its last
-        use, unless the terminator passes it on."""
+        use, unless the terminator passes it on. Raises SPY553 where there is no terminator."""
         *entries, last = (found.operation for found in block.operations)
+        if last.name not in TERMINATORS:
+            raise self.fail(last, "it ends a block, but is no terminator")
         first_step, first_slot = len(self.steps), len(self.slots)
         ends: dict[int, int] = {}
         for op in entries:

@@ -16,11 +16,13 @@ from mlir import ir
 from spyrelang.affine import Set
 from spyrelang.errors import Location
 from spyrelang.errors import interp as errors
-from spyrelang.interp import text
+from spyrelang.interp import access, partitions, text
 from spyrelang.interp.bases import View
 from spyrelang.interp.compiler import Compiler
-from spyrelang.interp.frame import Frame
+from spyrelang.interp.frame import Dependent, Frame
 from spyrelang.interp.indices import DYNAMIC, Index
+from spyrelang.interp.memory import Region
+from spyrelang.interp.places import Places
 from spyrelang.interp.registry import Op, builds
 from spyrelang.interp.values import Array
 
@@ -115,9 +117,18 @@ class Distributed:
                 self.take(row).store_points(g, chosen, rank, mine, where)
             return
         full = _broadcast(coords)
-        for part, mask in self._served(full, where):
+        stored: list[tuple[Region, Places, Array]] = []
+        served = self._served(full, where)
+        if f.trips is not None and len(served) > 1:
+            raise Dependent  # whether the parts share memory is only known once all is stored
+        for part, mask in served:
             chosen = [c[mask] - lo for c, lo in zip(full, part.low, strict=True)]
-            part.view.store_points(f, chosen, 1, np.broadcast_to(value, mask.shape)[mask], where)
+            mine = np.broadcast_to(value, mask.shape)[mask]
+            region, places = part.view.points(f, chosen, 1, where)
+            access.store(region, places, mine, f, where)
+            stored.append((region, places, mine))
+        for region, places, mine in stored[:-1]:  # parts may share memory
+            access.check_kept(region, places, mine, f, where)
 
     def _batched(self, coords: Sequence[Array], rank: int, f: Frame) -> bool:
         if f.size == 1:
@@ -200,11 +211,15 @@ def _coordinates(c: Compiler, op: Op, value: Any) -> Callable[[View], Partition]
         )
     points = text.set_of(made, "coordinate_set")
     dynamic = [i for i, n in enumerate(made.attributes["static_sizes"]) if int(n) == DYNAMIC]
+    known: dict[tuple[int, ...], tuple[tuple[tuple[int, int], ...], Set | None]] = {}
 
     def partition(view: View) -> Partition:
-        bound = points.bind([view.sizes[i] for i in dynamic]) if points.n_syms else points
-        ends = bound.bounding_box() or ((0, -1),) * points.n_dims
-        low, high = tuple(lo for lo, _ in ends), tuple(hi for _, hi in ends)
-        return Partition(view, low, high, None if bound.box() is not None else bound)
+        symbols = tuple(view.sizes[i] for i in dynamic) if points.n_syms else ()
+        if symbols not in known:
+            bound = points.bind(symbols) if symbols else points
+            ends = partitions.bounds(bound) or ((0, -1),) * points.n_dims
+            known[symbols] = ends, None if bound.box() is not None else bound
+        ends, within = known[symbols]
+        return Partition(view, tuple(lo for lo, _ in ends), tuple(hi for _, hi in ends), within)
 
     return partition

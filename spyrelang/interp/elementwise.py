@@ -15,6 +15,7 @@ from spyrelang.interp.constants import constant
 from spyrelang.interp.frame import Frame, Step
 from spyrelang.interp.index_dialect import WIDTH, arith_attributes, arith_name
 from spyrelang.interp.registry import Op, builds
+from spyrelang.interp.undefined import watch
 from spyrelang.interp.values import Array, Undefined, lift, number
 from spyrelang.semantics import known, lookup
 from spyrelang.semantics.dtypes import DType
@@ -96,13 +97,15 @@ def _step(
     writes = [
         (r.index, r.dtype is not None and r.dtype.name == "index" and not r.rank) for r in results
     ]
-    dynamic = any(None in s.shape for s in sources)
+    dynamic, look = any(None in s.shape for s in sources), watch(c, op)
 
     def step(f: Frame) -> None:
         values = [lift(defined(f.regs[i], name, place), r, rank) for i, r in reads]
         if dynamic:
             same_shape(values, rank, name, place)
         found = kernel(*values)
+        if look is not None:
+            look(values, found, rank, f)
         for (index, is_index), value in zip(
             writes, found if isinstance(found, tuple) else (found,), strict=True
         ):

@@ -12,7 +12,7 @@ import numpy as np
 
 from spyrelang.errors import Location
 from spyrelang.errors import interp as errors
-from spyrelang.interp.places import Places, Window
+from spyrelang.interp.places import Places, Window, rescaled
 from spyrelang.interp.values import Array
 from spyrelang.semantics import dtypes
 
@@ -33,6 +33,10 @@ SETTLED = -2
 
 _NOTES = 1024
 """So many loads are kept before the elements that they read are marked."""
+
+
+RETYPED = -3
+"""In `owner`: the bytes were last written as elements of another type."""
 
 
 class Region:
@@ -191,9 +195,18 @@ class Memory:
             )
         return self._pads[kind]
 
-    def pads_of_other_types(self, region: Region) -> bool:
-        """Whether a scratchpad was written as elements of another type."""
-        return any(r is not region and r.stored for r in self._pads.values())
+    @property
+    def mixed(self) -> bool:
+        """Whether scratchpads are used as elements of several types."""
+        return len(self._pads) > 1
+
+    def retype(self, region: Region, places: Places) -> None:
+        """Note that the scratchpads' bytes at these places are elements of this region's type."""
+        for other in self._pads.values():
+            if other is not region:
+                size = region.data.dtype.itemsize
+                moved = rescaled(places, size, other.data.dtype.itemsize)
+                moved.write(other.owners(), RETYPED)
 
     def settle(self) -> None:
         for region in self.regions():

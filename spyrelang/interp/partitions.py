@@ -29,6 +29,21 @@ def hole(parts: Sequence[Set], sizes: Sequence[int]) -> Point | None:
     return None if rest.is_empty() else _sample(rest)
 
 
+def bounds(points: Set) -> tuple[tuple[int, int], ...] | None:
+    """The smallest box round all points of a set without symbols (inclusive ends); None when there
+    is no point. Raises SPY112 where a dim is open."""
+    found = points.bounding_box()
+    if found is None or points.box() is not None:
+        return found
+    exact = _set(points)
+    if exact.is_empty():
+        return None
+    return tuple(
+        (exact.dim_min_val(i).to_python(), exact.dim_max_val(i).to_python())
+        for i in range(points.n_dims)
+    )
+
+
 def _set(points: Set) -> Any:
     import islpy as isl  # slow to import, and only distributed views ask
 

@@ -241,3 +241,28 @@ def _row_axis(coords: Sequence[Array], strides: Sequence[int]) -> int | None:
     if coord.size != coord.shape[-1] or not bool((np.diff(coord.reshape(-1)) == 1).all()):
         return None
     return found[0]
+
+
+def rescaled(places: Places, size: int, other: int) -> Places:
+    """The elements of `other` bytes each that lie at places counted in elements of `size` bytes."""
+    found: Any = places
+    if size == other:
+        return places
+    if size < other:
+        index = found.index if isinstance(places, Points) else _every(found)
+        return Points(index // (other // size), places.batched)
+    ratio = size // other
+    if isinstance(places, Window):
+        steps = (*(s * ratio for s in places.strides), 1)
+        return Window(places.start * ratio, (*places.box, ratio), steps)
+    return Points(found.index[..., None] * ratio + np.arange(ratio), places.batched)
+
+
+def _every(places: Window) -> Array:
+    """Every element of a window."""
+    rank = len(places.box)
+    starts = np.asarray(places.start)
+    index: Any = starts.reshape(*starts.shape, *(1,) * rank)
+    for dim, (extent, stride) in enumerate(zip(places.box, places.strides, strict=True)):
+        index = index + (np.arange(extent) * stride).reshape(-1, *(1,) * (rank - dim - 1))
+    return np.asarray(index)

@@ -14,7 +14,7 @@ from spyrelang.errors import Location, SpyreError
 from spyrelang.errors import interp as errors
 from spyrelang.errors.driver import NO_KERNEL, not_one_kernel, unknown_numerics
 from spyrelang.interp import text
-from spyrelang.interp.arguments import Binder, Bound, declared
+from spyrelang.interp.arguments import Binder, Bound, check_arguments, declared
 from spyrelang.interp.compiler import BATCH_ELEMENTS, SMALL_BATCH, Compiler
 from spyrelang.interp.frame import Frame, failed_step, run
 from spyrelang.interp.memory import SCRATCHPAD, Region
@@ -34,6 +34,7 @@ class Coverage:
     role: str
     shape: tuple[int, ...]
     _region: Region = field(repr=False)
+    location: Location | None = field(default=None, repr=False)
 
     def _shaped(self, mask: Array) -> Array:
         return mask.reshape(self.shape)
@@ -88,10 +89,10 @@ class Program:
         arguments = declared(c, function)
         blocks = list(function.regions[0].blocks)
         if len(blocks) != 1:
-            raise errors.UNSUPPORTED.error(
-                c.place(function), op="func.func", reason="its body must be one block"
-            )
+            leaving = list(blocks[0].operations)[-1].operation if blocks else function
+            raise c.fail(leaving, "the body of a kernel must be one block")
         c.ops(blocks[0])
+        check_arguments(self.name, arguments, c.uses)
         self._steps = c.steps
         self._origins = c.origins
         self._slots = len(c.slots)
@@ -173,12 +174,12 @@ def _communicates(function: Op) -> bool:
 
 def _grid(module: Module, function: Op) -> tuple[int, ...]:
     """The grid attribute. Raises SPY555."""
-    found = text.attribute(function, "grid")
-    sizes = found if isinstance(found, tuple) else ()
-    if sizes and all(isinstance(n, int) and n > 0 for n in sizes):
-        return tuple(int(str(n)) for n in sizes)
-    what = "" if found is None else f"is {function.attributes['grid']}; "
-    reason = f"{what}it must be a list of positive numbers" if what else "is missing"
+    found = text.grid(function)
+    if found is not None:
+        return found
+    given = function.attributes.get("grid")
+    what = "" if given is None else f"is {given}; "
+    reason = f"{what}it must be a list of one to three positive numbers" if what else "is missing"
     raise errors.GRID.error(
         location_of(function, module), kernel=text.string(function, "sym_name"), reason=reason
     )
@@ -188,7 +189,7 @@ def _outcome(state: State, bound: Bound, place: Location | None) -> InterpOutcom
     coverage: list[Coverage] = []
     for operand, region, _ in bound.arrays:
         param = operand.param
-        coverage.append(Coverage(param.name, param.role, operand.array.shape, region))
+        coverage.append(Coverage(param.name, param.role, operand.array.shape, region, param.place))
         if param.role == "out" and param.index >= 0:
             _check_output(state, coverage[-1], place)
     return InterpOutcome(warnings=state.warnings, coverage=coverage, prints=state.prints)
@@ -201,7 +202,7 @@ def _check_output(state: State, found: Coverage, place: Location | None) -> None
         index = np.unravel_index(int(np.argmax(missing)), missing.shape) if missing.ndim else ()
         state.warnings.append(
             errors.UNWRITTEN_OUTPUT.error(
-                place,
+                found.location or place,
                 count=count,
                 total=missing.size,
                 name=found.name,

@@ -23,6 +23,13 @@ from spyrelang.interp import partitions, text
 from spyrelang.interp.groups import consumers, producers
 from spyrelang.interp.indices import DYNAMIC
 from spyrelang.interp.registry import Op
+from spyrelang.interp.static_memory import (
+    check_indirect,
+    check_view,
+    constant_of,
+    lies,
+    shape_of,
+)
 from spyrelang.ir import LOCK, Module, context, location_of
 from spyrelang.semantics import dtypes
 
@@ -50,6 +57,7 @@ class Pad:
     space: str
     first: int
     last: int
+    element: str
     location: Location | None
 
 
@@ -81,7 +89,7 @@ def demands(module: Module, name: str) -> Demands:
             if text.string(function, "sym_name") == name:
                 checker = _Checker(module, function, [])
                 checker.note_pads()
-                return Demands(_grid(function), checker.place(function), tuple(checker.pads))
+                return Demands(text.grid(function), checker.place(function), tuple(checker.pads))
     return Demands(None, None, ())
 
 
@@ -92,12 +100,13 @@ class _Checker:
         self.module = module
         self.function = function
         self.warnings = warnings
-        grid = _grid(function)
+        grid = text.grid(function)
         self.tiles = None if grid is None else math.prod(grid)
         self.pads: list[Pad] = []
         self.rules: dict[str, Callable[[Op], None]] = {
             VIEW: self._view,
             "ktdp.construct_access_tile": self._tile,
+            "ktdp.construct_indirect_access_tile": self._indirect,
             "ktdp.construct_distributed_memory_view": self._distributed,
             "ktdp.inter_tile_produce": self._produce,
             "ktdp.inter_tile_consume": self._consume,
@@ -131,21 +140,12 @@ class _Checker:
     # --- views
 
     def _lies(self, op: Op, what: str) -> SpyreError:
-        kind = str(op.results[0].type)
-        return errors.DECLARED_TYPE.error(self.place(op), op=op.name, type=kind, what=what)
+        return lies(op, self.place(op), what)
 
     def _view(self, op: Op) -> None:
-        sizes = text.integers(op, "static_sizes")
-        kind = ir.MemRefType(op.results[0].type)
-        for dim, size in enumerate(sizes):
-            declared = None if kind.is_dynamic_dim(dim) else kind.get_dim_size(dim)
-            if size != DYNAMIC and size < 0:
-                raise self._lies(op, f"size {size} of dimension {dim}")
-            if declared is not None and size not in (declared, DYNAMIC):
-                raise self._lies(op, f"size {size} of dimension {dim}")
-        points = text.set_of(op, "coordinate_set")
-        if points.n_dims != len(sizes):
-            raise self._lies(op, f"its coordinate set of {points.n_dims} dims")
+        found = check_view(op, self.place(op), self.tiles)
+        if found is not None:
+            self.warnings.append(found)
         self._note_pad(op)
 
     def _note_pad(self, op: Op) -> None:
@@ -160,7 +160,8 @@ class _Checker:
             return
         reach = sum((n - 1) * s for n, s in zip(sizes, strides, strict=True))
         first, last = (start + min(0, reach)) * element.bytes, (start + max(0, reach) + 1)
-        self.pads.append(Pad(space, first, last * element.bytes - 1, self.place(op)))
+        ends = first, last * element.bytes - 1
+        self.pads.append(Pad(space, *ends, element.name, self.place(op)))
 
     def _overlaps(self) -> None:
         """Views of the same bytes are one buffer; those that share a part are likely a mistake."""
@@ -168,7 +169,7 @@ class _Checker:
             low, high = max(a.first, b.first), min(a.last, b.last)
             if a.space != b.space or low > high:
                 continue
-            if (a.first, a.last) != (b.first, b.last):
+            if (a.first, a.last, a.element) != (b.first, b.last, b.element):
                 other = Note("the other view is here", a.location)
                 found = errors.PAD_OVERLAP.error(b.location, notes=[other], first=low, last=high)
                 self.warnings.append(found)
@@ -178,7 +179,7 @@ class _Checker:
     def _tile(self, op: Op) -> None:
         base = op.operands[0]
         map_, points = text.map_of(op, "base_map"), text.set_of(op, "access_tile_set")
-        shape = _shape(base.type)
+        shape = shape_of(base.type)
         if map_.n_results != len(shape):
             raise run_errors.subscripts_of_another_rank(
                 self.place(op), op.name, map_.n_results, len(shape)
@@ -225,6 +226,9 @@ class _Checker:
         if any(n is not None and n != m for n, m in zip(declared, found, strict=True)):
             raise self._lies(op, f"a set of {'x'.join(map(str, found))} points")
 
+    def _indirect(self, op: Op) -> None:
+        check_indirect(op, self.place(op))
+
     # --- distributed views
 
     def _distributed(self, op: Op) -> None:
@@ -238,7 +242,7 @@ class _Checker:
             raise errors.OVERLAP.error(
                 self.place(op), first=first, second=second, coordinate=list(point)
             )
-        shape = _shape(op.results[0].type)
+        shape = shape_of(op.results[0].type)
         sizes = [n for n in shape if n is not None]
         if len(sizes) != len(shape) or math.prod(sizes) == 0:
             return
@@ -261,23 +265,6 @@ class _Checker:
             consumers(op, self.place(op), self.tiles)
 
 
-def _grid(function: Op) -> tuple[int, ...] | None:
-    """The grid; None where there is none, or no valid one."""
-    found = text.attribute(function, "grid")
-    if not isinstance(found, tuple) or not all(isinstance(n, int) and n > 0 for n in found):
-        return None
-    return tuple(int(str(n)) for n in found)
-
-
-def _shape(kind: Any) -> list[int | None]:
-    """The extents of a memref or tensor; None for unknown ones."""
-    shaped: Any = ir.ShapedType(kind)
-    return [
-        None if shaped.is_dynamic_dim(i) else int(shaped.get_dim_size(i))
-        for i in range(shaped.rank)
-    ]
-
-
 def _ints(points: Set) -> list[tuple[int, int]]:
     box = points.box() or ()
     return [(lo, hi) for lo, hi in box if isinstance(lo, int) and isinstance(hi, int)]
@@ -287,13 +274,3 @@ def _coordinates(value: Any) -> Set | None:
     owner = value.owner
     made = None if isinstance(owner, ir.Block) else owner.operation
     return text.set_of(made, "coordinate_set") if made is not None and made.name == VIEW else None
-
-
-def constant_of(value: Any) -> int | None:
-    """The number that a value is, where a constant makes it."""
-    owner = value.owner
-    made = None if isinstance(owner, ir.Block) else owner.operation
-    if made is None or made.name not in ("arith.constant", "index.constant"):
-        return None
-    found = text.attribute(made, "value")
-    return found if isinstance(found, int) else None

@@ -290,9 +290,15 @@ def _reshape(c: Compiler, op: Op) -> None:
     index, place = sizes.index, c.place(op)
 
     def shape(f: Frame, _: Any) -> list[int]:
-        if None not in slot.shape:
-            return [n or 0 for n in slot.shape]
-        return [int(n) for n in defined(f.regs[index], "tensor.reshape", place)]
+        asked = defined(f.regs[index], "tensor.reshape", place).reshape(-1, slot.rank)
+        for size in asked:
+            fits = all(n in (None, m) for n, m in zip(slot.shape, size.tolist(), strict=True))
+            if not fits:
+                want = ["?" if n is None else n for n in slot.shape]
+                raise errors.SHAPES_DIFFER.error(
+                    place, op="tensor.reshape", got=size.tolist(), want=want
+                )
+        return [int(n) for n in asked[0]] if slot.rank else []
 
     _emit_reshape(c, op, source, slot, shape)
 

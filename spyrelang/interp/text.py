@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from mlir import ir
+
 from spyrelang.affine import Map, Set
 from spyrelang.interp.registry import Op
 from spyrelang.ir.values import attribute, integer, segments, string, to_map, to_set, value_of
@@ -12,6 +14,7 @@ from spyrelang.ir.values import attribute, integer, segments, string, to_map, to
 __all__ = [
     "attribute",
     "element",
+    "grid",
     "integer",
     "integers",
     "map_of",
@@ -23,6 +26,16 @@ __all__ = [
 ]
 
 _SIGNED = re.compile(r"si(8|16|32|64)")
+
+
+def grid(function: Op) -> tuple[int, ...] | None:
+    """The extents of the grid; None where it is missing or no grid of one to three axes."""
+    given: Any = function.attributes.get("grid")
+    entries: list[Any] = list(given) if isinstance(given, ir.ArrayAttr) else []
+    if not 1 <= len(entries) <= 3 or not all(isinstance(e, ir.IntegerAttr) for e in entries):
+        return None
+    sizes = tuple(int(e.value) for e in entries)
+    return sizes if min(sizes) > 0 else None
 
 
 def integers(op: Op, name: str) -> list[int]:

@@ -143,23 +143,27 @@ def read_space(c: Compiler, op: Op, set_name: str, symbols: list[Slot]) -> Calla
     place, name = c.place(op), op.name
     shape = tile_shape(str(op.results[0].type))
 
-    def checked(values: tuple[int, ...]) -> Space:
+    def space(symbols: tuple[int, ...]) -> Space:
         try:
-            space = _space(points, values, order)
-        except SpyreError as error:  # a set without end
-            error.location = place
+            found = _space(points, symbols, order)
+        except SpyreError as error:
+            error.location = error.location or place
             raise
-        _check_extents(space, order, shape, name, place)
-        return space
+        if found is None:
+            reason = f"the order {order} does not tell the points of the set apart"
+            raise errors.TILE_SHAPE.error(place, op=name, reason=reason)
+        _check_extents(found, order, shape, name, place)
+        return found
 
     if not symbols:
-        fixed = checked(())
+        fixed = space(())
         return lambda _: fixed
     slots = [s.index for s in symbols]
-    return lambda f: checked(tuple(int(f.regs[s]) for s in slots))
+    return lambda f: space(tuple(int(f.regs[s]) for s in slots))
 
 
-def _space(points: Set, symbols: tuple[int, ...], order: Map) -> Space:
+def _space(points: Set, symbols: tuple[int, ...], order: Map) -> Space | None:
+    """None where two points have the same place in the order."""
     bound = points.bind(symbols) if symbols else points
     box = bound.box()
     if box is not None and (order.is_permutation or order.n_dims == 0):
@@ -169,6 +173,9 @@ def _space(points: Set, symbols: tuple[int, ...], order: Map) -> Space:
     listed = np.array(list(bound.points()), np.int64).reshape(-1, points.n_dims)
     keys = [np.broadcast_to(k, len(listed)) for k in order.eval(list(listed.T))]
     sequence = np.lexsort(keys[::-1]) if keys else np.arange(len(listed))
+    ranked = np.stack([k[sequence] for k in keys]) if keys else np.empty((0, len(listed)))
+    if (ranked[:, 1:] == ranked[:, :-1]).all(axis=0).any():
+        return None
     ranks = [np.unique(k[sequence], return_inverse=True) for k in keys]
     extents = [len(values) for values, _ in ranks]
     full = len(listed) == math.prod(extents)

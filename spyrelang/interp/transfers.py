@@ -10,6 +10,7 @@ import numpy as np
 
 from spyrelang.errors import Location
 from spyrelang.errors import interp as errors
+from spyrelang.errors import interp_values as values
 from spyrelang.interp.compiler import Compiler, RegionCode, Slot, SsaValue
 from spyrelang.interp.elementwise import defined
 from spyrelang.interp.frame import Frame, run
@@ -127,11 +128,11 @@ def _consume(c: Compiler, op: Op) -> None:
     slots = c.operands(op)
     found = consumers(op, c.place(op), _count(c))
 
-    def values(_: Frame, future: Future) -> list[Array]:
+    def received(_: Frame, future: Future) -> list[Array]:
         picks = [future.row[s[0]] for s in found.sources]
         return [v[picks] for v in future.values]
 
-    _emit(c, op, slots, found, values, _count(c))
+    _emit(c, op, slots, found, received, _count(c))
 
 
 @builds("ktdp.inter_tile_reduce")
@@ -152,7 +153,7 @@ def _reduce(c: Compiler, op: Op) -> None:
     place = c.place(op)
     identity = [(s.index, s.rank) for s in slots[1:]]
 
-    def values(f: Frame, future: Future) -> list[Array]:
+    def combined(f: Frame, future: Future) -> list[Array]:
         start = [defined(f.regs[i], "ktdp.inter_tile_reduce", place) for i, _ in identity]
         totals: list[list[Array]] = []
         for chosen in sums:
@@ -162,9 +163,10 @@ def _reduce(c: Compiler, op: Op) -> None:
                 v[taker] if v.ndim > r else v for v, (_, r) in zip(start, identity, strict=True)
             ]
             totals.append(_folded(g, code, first, future, chosen, place))
+            _check_neutral(g, code, first, future, chosen[0], place)
         return [np.stack([t[k] for t in totals])[picks] for k in range(len(identity))]
 
-    _emit(c, op, slots, found, values, _count(c))
+    _emit(c, op, slots, found, combined, _count(c))
 
 
 def _folded(
@@ -183,3 +185,26 @@ def _folded(
         run(code.steps, g)
         values = [defined(g.regs[y.index], "ktdp.yield_reduced", place) for y in code.yields]
     return values
+
+
+def _check_neutral(
+    g: Frame,
+    code: RegionCode,
+    identity: list[Array],
+    future: Future,
+    producer: int,
+    place: Location | None,
+) -> None:
+    """Report an identity that changes the first partial which is combined with it."""
+    partial = [v[future.row[producer]] for v in future.values]
+    for found, want in zip(
+        _folded(g, code, identity, future, (producer,), place), partial, strict=True
+    ):
+        with np.errstate(invalid="ignore"):
+            changed = (found != want) & ~((found != found) & (want != want))
+        if changed.any():
+            at = np.unravel_index(int(np.argmax(changed)), changed.shape)
+            g.state.warn(
+                values.NOT_NEUTRAL.error(place, before=want[at], after=found[at], tile=producer)
+            )
+            return

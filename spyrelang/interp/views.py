@@ -37,7 +37,7 @@ def _tile_id(c: Compiler, op: Op) -> None:
 _SPACE = re.compile(r"(?P<kind>global|ct_local)(?:\s*,\s*ct_id\s*=\s*(?P<tile>-?\d+))?")
 
 
-def _tile_of(op: Op) -> int | None:
+def tile_of(op: Op) -> int | None:
     """The tile in whose scratchpad a view lies; -1 the executing one, None shared memory."""
     found = _SPACE.search(str(op.attributes["memory_space"]))
     if found is None or found["kind"] == "global":
@@ -53,7 +53,7 @@ def _view(c: Compiler, op: Op) -> None:
     size_of, stride_of = integers(static[0], sizes), integers(static[1], strides)
     element = ir.MemRefType(op.results[0].type).element_type
     declared, dtype = c.declared(element, op), c.dtype(element, op)
-    tile, place, start = _tile_of(op), c.place(op), offset.index
+    tile, place, start = tile_of(op), c.place(op), offset.index
     if tile is None and len(offset.roots) != 1 and not c.communicates:
         c.uniform(op, "the array that a view lies in", offset)
     slot = c.result(op, offset, *sizes, *strides)

@@ -52,6 +52,11 @@ def string(op: Any, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def symbol(attr: Any) -> str:
+    """The name that a flat symbol reference refers to, or that a string attribute holds."""
+    return str(attr.value)
+
+
 @lru_cache(maxsize=4096)
 def to_map(attr: Any) -> Map:
     """A map attribute."""

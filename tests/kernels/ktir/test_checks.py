@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 import pytest
 
 import spyrelang as spyre
 
+from .checks import COPY, copy, placed, reported
 from .kit import (
     box,
     constants,
@@ -20,44 +20,9 @@ from .kit import (
     normal,
     shaped,
     store,
-    tensor,
     tile,
     view,
 )
-
-IDS = "%id = ktdp.get_compute_tile_id : index\n"
-
-
-def refused(text: str, arrays: dict[str, Any] | None = None, **more: Any) -> spyre.SpyreError:
-    """The error of loading and running; it names a line unless it is about the arrays."""
-    with pytest.raises(spyre.SpyreError) as caught:
-        spyre.load_ktir(text).run(arrays or {}, engine="ktir", **more)
-    return caught.value
-
-
-def placed(text: str, arrays: dict[str, Any] | None = None, **more: Any) -> spyre.SpyreError:
-    found = refused(text, arrays, **more)
-    assert found.location is not None
-    assert "^" in found.render()
-    return found
-
-
-def reported(text: str, arrays: dict[str, Any], code: str) -> str:
-    """The text of the one warning of that code of a run."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = spyre.load_ktir(text).run(arrays, engine="ktir")
-    (finding,) = [w for w in found.warnings if w.code == code]
-    assert f"warning[{code}]: {finding.message[:40]}" in str(found.report())
-    return str(finding)
-
-
-def copy(at: str, rows: int = 4, shape: tuple[int, int] = (8, 64), before: str = "") -> str:
-    body = IDS + before + view("x", shape) + view("o", shape)
-    extents = [rows, shape[1]]
-    body += tile("x", shape, extents, at) + load("x", extents)
-    return body + tile("o", shape, extents, at) + store("%x_x", "o", extents)
-
 
 # --- tiles ---------------------------------------------------------------------------------------
 
@@ -182,156 +147,6 @@ def test_scratchpad_views_past_the_end() -> None:
             "!ktdp.access_tile<4x64xindex>\n%p_tile = ktdp.construct_access_tile %p_view",
         )).run({"o": normal(4, 64)}, engine="ktir")  # fmt: skip
     assert caught.value.code == "SPY578"
-
-
-# --- races and undefined contents ----------------------------------------------------------------
-
-
-def test_two_cores_write_one_element() -> None:
-    text = kernel("k", "x, o", [2], copy("0, 0"))
-    found = reported(text, {"x": normal(8, 64), "o": normal(8, 64)}, "SPY566")
-    assert "written by compute tiles 0 and 1" in found
-    assert "-->" in found
-
-
-def test_reading_what_another_core_writes() -> None:
-    text = copy("%id, 0", rows=1).replace("%x", "%o")
-    body = IDS + view("o", [8, 64]) + tile("o", [8, 64], [1, 64], "%n, 0") + load("o", [1, 64])
-    body = body.replace(IDS, IDS + "%c1 = index.constant 1\n%n = index.add %id, %c1\n")
-    body += tile("o", [8, 64], [1, 64], "%id, 0", result="q") + store("%o_x", "q", [1, 64])
-    del text
-    found = reported(kernel("k", "o", [4], body), {"o": normal(8, 64)}, "SPY567")
-    assert "is read by compute tile" in found
-
-
-@pytest.mark.parametrize(
-    "use",
-    [
-        "%r = arith.addf %e, %e : tensor<4x64xf16>\n",
-        "%r = linalg.exp ins(%e : tensor<4x64xf16>) outs(%x_x : tensor<4x64xf16>) -> "
-        "tensor<4x64xf16>\n",
-        "%r = tensor.extract_slice %e[0, 0] [4, 64] [1, 1] : tensor<4x64xf16> to "
-        "tensor<4x64xf16>\n",
-    ],
-)
-def test_reading_an_empty_tensor(use: str) -> None:
-    body = view("x", [4, 64]) + tile("x", [4, 64], [4, 64], "0, 0") + load("x", [4, 64])
-    body += f"%e = tensor.empty() : {tensor([4, 64])}\n" + use + store("%r", "x", [4, 64])
-    assert placed(kernel("k", "x", [1], body), {"x": normal(4, 64)}).code == "SPY564"
-
-
-def test_reading_unwritten_memory() -> None:
-    body = view("o", [4, 64]) + tile("o", [4, 64], [4, 64], "0, 0") + load("o", [4, 64])
-    text = kernel("k", 'o: index {spyrelang.role = "out"}', [1], body)
-    assert placed(text, {"o": normal(4, 64)}).code == "SPY565"
-    body = constants(0) + view("p", [4, 64], base="%c0", space=LOCAL)
-    body += tile("p", [4, 64], [4, 64], "0, 0") + load("p", [4, 64])
-    assert placed(kernel("k", "o", [1], body), {"o": 0}).code == "SPY565"
-
-
-def test_outputs_that_are_not_filled() -> None:
-    text = kernel("k", "x, o", [1], copy("0, 0"))
-    found = reported(text, {"x": normal(8, 64), "o": normal(8, 64)}, "SPY575")
-    assert "256 of 512 elements of output 'o' were never written" in found
-
-
-# --- arguments -----------------------------------------------------------------------------------
-
-COPY = kernel(
-    "k", "x, o", [2], copy("%r, 0", before="%c4 = index.constant 4\n%r = index.mul %id, %c4\n")
-)
-
-
-@pytest.mark.parametrize(
-    ("arrays", "word"),
-    [
-        ({"x": normal(8, 64)}, "'o'"),
-        ({"x": normal(8, 64), "o": normal(8, 64), "y": normal(1)}, "y"),
-        ({"x": normal(8, 64), "o": normal(7, 64)}, "'o'"),
-        ({"x": normal(8, 65), "o": normal(8, 64)}, "'x'"),
-        ({"x": normal(8, 64, dtype="f32"), "o": normal(8, 64)}, "'x'"),
-        ({"x": normal(8, 64).view(np.int16), "o": normal(8, 64)}, "'x'"),
-        ({"x": normal(512), "o": normal(8, 64)}, "'x'"),
-        ({"x": normal(1, 8, 64), "o": normal(8, 64)}, "'x'"),
-        ({"x": 3, "o": normal(8, 64)}, "'x'"),
-        ({"x": None, "o": normal(8, 64)}, "'x'"),
-    ],
-)
-def test_arrays_that_do_not_fit(arrays: dict[str, Any], word: str) -> None:
-    found = refused(COPY, arrays)
-    assert found.code.startswith("SPY7")
-    assert word in found.message
-    assert found.hint
-
-
-def test_views_past_the_array() -> None:
-    """A view that is no row-major array of its argument is checked where it is used."""
-    text = COPY.replace("strides: [64, 1]", "strides: [65, 1]")
-    found = placed(text, {"x": normal(8 * 64), "o": normal(8 * 64)})
-    assert found.code == "SPY561"
-
-
-# --- types that lie ------------------------------------------------------------------------------
-
-LIES = {
-    "view": ("memref<8x64xf16>\n", "memref<8x32xf16>\n"),
-    "tile": ("!ktdp.access_tile<4x64xindex>\n", "!ktdp.access_tile<4x32xindex>\n"),
-    "load": ("-> tensor<4x64xf16>", "-> tensor<4x32xf16>"),
-    "element": ("-> tensor<4x64xf16>", "-> tensor<4x64xf32>"),
-    "size": ("sizes: [8, 64]", "sizes: [8, 32]"),
-    "negative": ("sizes: [8, 64]", "sizes: [8, -64]"),
-}
-
-
-@pytest.mark.parametrize("which", LIES)
-def test_declared_types_that_lie(which: str) -> None:
-    with pytest.raises(spyre.SpyreError) as caught:
-        spyre.load_ktir(COPY.replace(*LIES[which], 1))
-    assert caught.value.code in (
-        "SPY592",
-        "SPY101",
-        "SPY102",
-        "SPY103",
-        "SPY104",
-        "SPY105",
-        "SPY106",
-    )
-    assert caught.value.location is not None
-
-
-# --- grids ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("grid", ["[]", "[0]", "[-2]", "[2, 0]", '["two"]', "2 : index"])
-def test_grids_that_are_none(grid: str) -> None:
-    text = COPY.replace("grid = [2]", f"grid = {grid}")
-    assert placed(text, {"x": normal(8, 64), "o": normal(8, 64)}).code == "SPY555"
-
-
-def test_a_missing_grid() -> None:
-    text = COPY.replace(" attributes {grid = [2]}", "")
-    assert placed(text, {"x": normal(8, 64), "o": normal(8, 64)}).code == "SPY555"
-
-
-def test_a_grid_larger_than_the_device() -> None:
-    text = COPY.replace("grid = [2]", "grid = [33]")
-    found = placed(text, {"x": normal(8, 64), "o": normal(8, 64)})
-    assert found.code == "SPY435"
-    assert "runs on 33 cores, and device 'spyre' has 32" in found.message
-
-
-@pytest.mark.parametrize("grid", ["[2, 1]", "[2, 1, 1]"])
-def test_axes_of_one_tile_need_no_id(grid: str) -> None:
-    text = COPY.replace("grid = [2]", f"grid = {grid}")
-    x, out = normal(8, 64), np.zeros((8, 64), np.float16)
-    spyre.load_ktir(text).run({"x": x, "o": out}, engine="ktir")
-    assert np.array_equal(out, x)
-
-
-@pytest.mark.parametrize("grid", ["[1, 2]", "[2, 2]", "[2, 1, 2]"])
-def test_ids_that_do_not_tell_all_tiles_apart(grid: str) -> None:
-    text = COPY.replace("grid = [2]", f"grid = {grid}")
-    assert placed(text, {"x": normal(8, 64), "o": normal(8, 64)}).code == "SPY555"
 
 
 # --- transfers -----------------------------------------------------------------------------------

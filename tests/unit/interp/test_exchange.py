@@ -99,8 +99,14 @@ def test_scatter_rows_on_tiles() -> None:
     want[slots] = x
     np.testing.assert_array_equal(o, want)
     assert found.warnings == []
-    found = run(text, {"x": x, "i": np.zeros(6, np.int32), "o": o})
+    found = run(text, {"x": np.ones_like(x), "i": np.zeros(6, np.int32), "o": o})
     assert "SPY566" in [w.code for w in found.warnings]
+    with pytest.raises(SpyreError) as caught:
+        run(text, {"x": x, "i": np.array([0, 1, 2, 3, 1, 5], np.int32), "o": o})
+    assert caught.value.code == "SPY566"
+    with pytest.raises(SpyreError) as caught:  # twice by one tile
+        run(text, {"x": x, "i": np.array([0, 0, 2, 3, 4, 5], np.int32), "o": o})
+    assert caught.value.code == "SPY540"
 
 
 @pytest.mark.parametrize("row", [-1, 9])

@@ -323,8 +323,13 @@ def test_scratchpads_are_one_per_tile() -> None:
 
 def test_scratchpad_of_a_named_tile_is_shared() -> None:
     x, o = sample((4, 3)), np.zeros((4, 3), np.float16)
-    found = run(scratch("ct_local, ct_id = 2", 4), {"x": x, "o": o})
+    text = scratch("ct_local, ct_id = 2", 4)
+    found = run(text, {"x": np.ones_like(x), "o": o})
     assert "SPY566" in [w.code for w in found.warnings]
+    assert (o == 1).all()
+    with pytest.raises(SpyreError) as caught:
+        run(text, {"x": x, "o": o})
+    assert caught.value.code == "SPY566"
     with pytest.raises(SpyreError) as caught:
         run(scratch("ct_local, ct_id = 9", 4), {"x": x, "o": o})
     assert caught.value.code == "SPY554"

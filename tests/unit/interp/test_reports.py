@@ -28,7 +28,11 @@ def moved(read_at: str, write_at: str, extents: tuple[int, int], target: str = "
 
 
 def test_all_tiles_write_one_place() -> None:
-    found = run(moved("%id, 0", "0, 0", (1, 3)), {"x": sample((8, 3)), "o": sample((8, 3))})
+    text, out = moved("%id, 0", "0, 0", (1, 3)), sample((8, 3))
+    with pytest.raises(SpyreError) as caught:
+        run(text, {"x": sample((8, 3)), "o": out})
+    assert caught.value.code == "SPY566"
+    found = run(text, {"x": np.ones((8, 3), np.float16), "o": out})
     assert [w.code for w in found.warnings if w.code != "SPY575"] == ["SPY566"]
     warning = found.warnings[0]
     assert warning.location is not None
@@ -50,7 +54,11 @@ def test_disjoint_tiles_do_not_race() -> None:
 
 
 def test_reading_what_another_tile_writes() -> None:
-    found = run(moved("%n, 0", "%id, 0", (1, 3), "x"), {"x": sample((8, 3))})
+    text = moved("%n, 0", "%id, 0", (1, 3), "x")
+    with pytest.raises(SpyreError) as caught:
+        run(text, {"x": sample((8, 3))})
+    assert caught.value.code == "SPY567"
+    found = run(text, {"x": np.ones((8, 3), np.float16)})
     assert "SPY567" in [w.code for w in found.warnings]
 
 
