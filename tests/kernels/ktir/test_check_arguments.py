@@ -100,7 +100,7 @@ WRONG: list[tuple[str, str, Any]] = [
     *(("i32", "addi", v) for v in (2**32, -(2**31) - 1, 2**70, 1.0, math.nan, True, "1", None)),
     *(("i8", "addi", v) for v in (256, -129)),
     *(("i1", "ori", v) for v in (2, -2, 1.0)),
-    *(("f32", "addf", v) for v in (1e39, 10**400, 10**5000, True, 1j, "1", None, [1.0])),
+    *(("f32", "addf", v) for v in (1e39, 10**400, True, 1j, "1", None, [1.0])),
     *(("f16", "addf", v) for v in (1e6, 65520)),
     *(("index", "addi", v) for v in (2**64, -(2**63) - 1, 1.5, True)),
 ]
