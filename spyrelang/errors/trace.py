@@ -67,7 +67,7 @@ RANGE_ON_TRACED = _type(
     "Python's range needs a plain integer",
     "range() cannot count to {what}, whose value is not known while the kernel is traced",
     "Python's range unrolls a loop, and for that the number of iterations must be known.",
-    "for i in range(spy.tile_id()): …",
+    "rows = list(range(spy.tile_id()))",
     "write `for i in spy.range(…):`, which stays a loop of the kernel",
 )
 INT_ON_TRACED = _type(

@@ -9,7 +9,8 @@ left by a jump written as
         else: …                                  else: …
 
 where `branches` decides by value: it gives one bool for a plain test, and both for a traced one.
-A `Statement` gives itself for every test and every body; see `language.repetition`.
+A `Statement` gives itself for every test and every body; see `language.repetition`. What else is
+rewritten is in `frontend.rewriter`.
 """
 
 from __future__ import annotations
@@ -27,17 +28,15 @@ from types import CodeType, FunctionType, TracebackType
 from typing import Any
 
 from spyrelang.errors import Note, SpyreError
-from spyrelang.errors.trace import BOOL_ON_TRACED
+from spyrelang.errors.trace import BOOL_ON_TRACED, RANGE_ON_TRACED
 from spyrelang.frontend.definitions import is_definition
-from spyrelang.language.alternatives import branches
-from spyrelang.language.leaving import leaves, place_of_jump
-from spyrelang.language.place import OURS, is_author
-from spyrelang.language.repetition import Statement
+from spyrelang.frontend.rewriter import PLACEHOLDERS, Rewriter
+from spyrelang.language.leaving import place_of_jump
+from spyrelang.language.place import is_author
 from spyrelang.language.source import source_text
 
 _LOCK = RLock()
-_BRANCHES, _WHILE = "spyrelang: branches", "spyrelang: while"
-_PLACEHOLDERS: dict[object, object] = {_BRANCHES: branches, _WHILE: Statement}
+_REWRITTEN = (BOOL_ON_TRACED.code, RANGE_ON_TRACED.code)
 _FUTURE: int = functools.reduce(
     operator.or_, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 )
@@ -46,7 +45,7 @@ _FUTURE: int = functools.reduce(
 def rewritten(error: SpyreError) -> tuple[FunctionType, CodeType] | None:
     """The function in which an error arose, with other code that does not have it; None where the
     error is another one, the source is not known, or there is nothing to rewrite."""
-    code = _author_code(error.__traceback__) if error.code == BOOL_ON_TRACED.code else None
+    code = _author_code(error.__traceback__) if error.code in _REWRITTEN else None
     text = source_text(code) if code is not None else None
     function = _function(code) if code is not None else None
     if code is None or text is None or function is None:
@@ -115,8 +114,8 @@ def _compiled(code: CodeType, text: str, mode: str) -> CodeType | None:
     node = next((n for n in ast.walk(tree) if is_definition(n, code)), None)
     if node is None:
         return None
-    rewriter = _Rewriter()
-    rewriter.generic_visit(node)
+    rewriter = Rewriter()
+    rewriter.function(node)
     if not rewriter.changed:
         return None
     ast.fix_missing_locations(tree)
@@ -149,46 +148,9 @@ def _filled(code: CodeType) -> CodeType:
     consts = tuple(
         _filled(const)
         if isinstance(const, CodeType)
-        else _PLACEHOLDERS.get(const, const)
+        else PLACEHOLDERS.get(const, const)
         if isinstance(const, str)
         else const
         for const in code.co_consts
     )
     return code.replace(co_consts=consts)
-
-
-class _Rewriter(ast.NodeTransformer):
-    def __init__(self) -> None:
-        self.changed = False
-        self._count = 0
-
-    def visit_If(self, node: ast.If) -> ast.AST:
-        self.generic_visit(node)
-        if any(leaves(statement) for statement in (*node.body, *node.orelse)):
-            return node
-        self.changed = True
-        self._count += 1
-        name = f"{OURS}branch{self._count}"
-        inner = ast.If(ast.Name(name, ast.Load()), node.body, node.orelse)
-        call = ast.Call(ast.Constant(_BRANCHES), [node.test], [])
-        loop = ast.For(ast.Name(name, ast.Store()), call, [inner], [], None)
-        for made in (inner, inner.test, call, call.func, loop, loop.target):
-            ast.copy_location(made, node.test)
-        return loop
-
-    def visit_While(self, node: ast.While) -> ast.AST:
-        self.generic_visit(node)
-        if any(leaves(statement) for statement in node.body):
-            return node
-        self.changed = True
-        self._count += 1
-        name = f"{OURS}while{self._count}"
-        asking = ast.Attribute(ast.Name(name, ast.Load()), "asking", ast.Load())
-        answer = ast.Attribute(ast.Name(name, ast.Load()), "answer", ast.Store())
-        inner = ast.If(asking, [ast.Assign([answer], node.test)], node.body)
-        call = ast.Call(ast.Constant(_WHILE), [], [])
-        loop = ast.For(ast.Name(name, ast.Store()), call, [inner], node.orelse, None)
-        made = (inner, asking, asking.value, answer, answer.value, inner.body[0])
-        for part in (*made, call, call.func, loop, loop.target):
-            ast.copy_location(part, node.test)
-        return loop

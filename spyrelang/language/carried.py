@@ -377,7 +377,8 @@ def targets(info: CodeInfo, lasti: int) -> tuple[tuple[int, ...], list[str]]:
 def _accesses(instruction: dis.Instruction) -> Iterator[tuple[str, bool]]:
     """The variables an instruction touches in order, and whether it reads them."""
     opname, value = instruction.opname, instruction.argval
-    if not opname.startswith(("LOAD_FAST", "LOAD_DEREF", "LOAD_NAME", "STORE_")):
+    reads = ("LOAD_FAST", "LOAD_DEREF", "LOAD_NAME", "LOAD_CLOSURE")
+    if not opname.startswith((*reads, "STORE_")):
         return
     if opname in ("STORE_SUBSCR", "STORE_ATTR", "STORE_SLICE"):
         return

@@ -41,7 +41,7 @@ def max_of_python(x: spy.In, y: spy.In, out: spy.Out):
 
 @traced("SPY202", grid=2)
 def range_of_python(x: spy.In, out: spy.Out):
-    for i in range(spy.tile_id()):
+    for i in list(range(spy.tile_id())):
         out[i, :] = x[i, :]
 
 

@@ -127,10 +127,11 @@ def test_lists():
     np.testing.assert_array_equal(out, [x[0], x[1] * 3])
 
 
-def returns(x, out):
-    if spy.tile_id() == 0:
-        return
-    out[0, :] = 1.0
+def returns_from_a_loop(x, out):
+    for i in range(3):
+        if spy.tile_id() == i:
+            return
+        out[i, :] = 1.0
 
 
 def scales(x, out):
@@ -159,7 +160,7 @@ def of_many(x, out):
 
 
 MISTAKES = {
-    returns: "SPY201",
+    returns_from_a_loop: "SPY201",
     scales: "SPY257",
     one_side: "SPY207",
     types_differ: "SPY207",

@@ -109,7 +109,7 @@ def _(x, y, z, n, out):
 @body("min of Python", "SPY201", "use spy.minimum")
 def _(x, y, z, n, out):
     for i in spy.range(8):
-        min(i, 3)
+        min([i, 3])
 
 
 @body("max of values", "SPY201", "bool(), min()")
@@ -128,8 +128,7 @@ def _(x, y, z, n, out):
 @body("range", "SPY202", "spy.range")
 def _(x, y, z, n, out):
     count = spy.tile_id()
-    for _ in range(count):
-        pass
+    list(range(count))
 
 
 @body("list index", "SPY203", "as an index")
