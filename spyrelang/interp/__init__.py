@@ -4,8 +4,9 @@ A kernel is compiled once into Python closures on whole tiles, with numpy, and a
 together as one more axis wherever they take the same path. Numbers are those of
 `spyrelang.semantics`.
 
-What the descriptions leave open is decided here. Tiles run in any order; a race is reported, not
-resolved. An order map of an access tile orders the traversal: axis i of the tile is axis
+What the descriptions leave open is decided here. Tiles run in any order; a race is an error where
+the order decides a value, and a warning otherwise. A store that gives one element two values is an
+error. An order map of an access tile orders the traversal: axis i of the tile is axis
 order[i] of its box. Sums and products of reductions accumulate in f32 (f64 for f64) and round once.
 A reduction or product that accumulates into a tensor.empty starts from the neutral element, with a
 warning; other reads of undefined elements are errors. In distributed views the last of several
