@@ -112,7 +112,7 @@ def _compiled(code: CodeType, text: str, mode: str) -> CodeType | None:
     except SyntaxError:
         return None
     node = next((n for n in ast.walk(tree) if is_definition(n, code)), None)
-    if node is None:
+    if not isinstance(node, ast.FunctionDef):
         return None
     rewriter = Rewriter()
     rewriter.function(node)
