@@ -122,27 +122,30 @@ def measure(name: str) -> bool:
 
 
 def reading() -> bool:
-    """How long a long module takes to read, as users read it, and in parts."""
+    """How long a long module takes to read, as users read it, and in parts: by the clock, for the
+    guard runs in a process beside this one, and in processor time of this one."""
     text = long_module()
 
-    def best(work: Callable[[], object]) -> float:
-        found: list[float] = []
+    def best(work: Callable[[], object]) -> tuple[float, float]:
+        walls: list[float] = []
+        busy: list[float] = []
         for _ in range(20):
             start = time.perf_counter()
-            work()
-            found.append(time.perf_counter() - start)
-        return min(found) * 1e3
+            busy.append(seconds(work) * 1e3)
+            walls.append((time.perf_counter() - start) * 1e3)
+        return min(walls), min(busy)
 
-    plain = best(lambda: ir.parse(text, "long.mlir", guard=False))
-    guarded = best(lambda: ir.parse(text, "long.mlir"))
+    rows = {
+        "unguarded": best(lambda: ir.parse(text, "long.mlir", guard=False)),
+        "guarded": best(lambda: ir.parse(text, "long.mlir")),
+    }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        loaded = best(lambda: spyre.load_ktir(text))
-    good = guarded <= READING
-    print(
-        f"long       {text.count(chr(10))} lines: read in {plain:.1f} ms, guarded {guarded:.1f} ms "
-        f"(limit {READING:g} ms), load_ktir {loaded:.1f} ms: {verdict(good)}"
-    )
+        rows["load_ktir"] = best(lambda: spyre.load_ktir(text))
+    good = rows["guarded"][0] <= READING
+    shown = ", ".join(f"{n} {wall:.1f} ms ({busy:.1f} busy)" for n, (wall, busy) in rows.items())
+    lines = text.count("\n")
+    print(f"long       {lines} lines read: {shown} (guarded limit {READING:g} ms): {verdict(good)}")
     return good
 
 
