@@ -73,8 +73,8 @@ def check_arguments(kernel: str, arguments: list[Argument], uses: Uses) -> None:
         reason = None
         if a.name in names:
             reason = "has the name of another"
-        elif a.role is not None and a.role not in ("in", "out", "inout"):
-            reason = f"has the role '{a.role}'; roles are in, out and inout"
+        elif a.role is not None and a.role not in ("in", "out", "inout", "index"):
+            reason = f"has the role '{a.role}'; roles are in, out, inout and index"
         elif a.role == "in" and a.index in uses.written:
             reason = "has the role 'in', but the kernel stores to it"
         if reason is not None:
