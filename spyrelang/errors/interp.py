@@ -120,6 +120,15 @@ NO_ROOM = define(
     also=MemoryError,
 )
 
+FAR = define(
+    "SPY599",
+    "view larger than any memory",
+    "the view reaches {reach} elements far; addresses have {bits} bits",
+    cause="Sizes and strides of a view say how far it reaches, and no memory is that large.",
+    example="a view of sizes: [2, 64], strides: [9223372036854775807, 1]",
+    fix="correct the sizes and the strides",
+)
+
 # --- running it ----------------------------------------------------------------------------------
 
 TILE_BOUNDS = define(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from mlir import ir
 
 from spyrelang.dialects.ktdp.views import ids_fit
+from spyrelang.errors import Location
 from spyrelang.errors import interp as errors
 from spyrelang.interp import text
 from spyrelang.interp.bases import View
 from spyrelang.interp.compiler import Compiler, Slot, ViewUse
 from spyrelang.interp.frame import Frame
 from spyrelang.interp.indices import DYNAMIC, integers
+from spyrelang.interp.memory import SPACING
 from spyrelang.interp.registry import Op, builds
 from spyrelang.interp.values import Value
 from spyrelang.spyrecode.layout import contiguous_strides
@@ -62,11 +65,25 @@ def _view(c: Compiler, op: Op) -> None:
     for root in offset.roots:
         c.uses.views.setdefault(root, []).append(ViewUse(declared, shape, place))
 
+    dynamic = any(DYNAMIC in values for values in static)
+    if not dynamic:
+        _check_reach(*static, place)
+
     def step(f: Frame) -> None:
-        at = f.regs[start]
-        f.regs[out] = View(at, tuple(size_of(f)), tuple(stride_of(f)), dtype, tile, place)
+        at, shape, steps = f.regs[start], tuple(size_of(f)), tuple(stride_of(f))
+        if dynamic:
+            _check_reach(shape, steps, place)
+        f.regs[out] = View(at, shape, steps, dtype, tile, place)
 
     c.emit(step)
+
+
+def _check_reach(sizes: Sequence[int], strides: Sequence[int], where: Location | None) -> None:
+    """Raise SPY599 for views that no memory is large enough for: what addresses are computed with
+    would overflow."""
+    reach = sum(max(0, n - 1) * abs(stride) for n, stride in zip(sizes, strides, strict=True))
+    if reach >= 1 << SPACING:
+        raise errors.FAR.error(where, reach=reach, bits=SPACING)
 
 
 def _fixed(op: Op, name: str) -> tuple[int, ...]:

@@ -22,6 +22,7 @@ from spyrelang.schedule.target import Target
 from spyrelang.schedule.text import ops
 from spyrelang.schedule.text.difference import difference
 from spyrelang.schedule.text.fits import check_fit
+from spyrelang.schedule.text.orchestrator import call_of
 from spyrelang.schedule.text.read_orchestrator import read_orchestrator
 from spyrelang.schedule.text.read_program import read_program
 from spyrelang.schedule.text.write import Device as Written
@@ -47,6 +48,9 @@ def read(module: Module, device: Device, stage: str) -> Kernel:
             )
         named = {ops.text(op, "sym_name") or "": op for op in declared if op not in outer}
         kernel = read_orchestrator(outer[0], list(named), stage)
+        for number, name in enumerate(named):
+            if call_of(kernel.orchestrator, number) is None:
+                raise ops.fail(outer[0], stage, f"program @{name} is never called")
         programs = tuple(
             read_program(ops.only_function(op, stage), device, stage) for op in named.values()
         )

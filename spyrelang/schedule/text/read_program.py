@@ -109,6 +109,8 @@ class _Reader:
                 raise ops.fail(anchor, self.stage, "a size or stride of the view is negative")
             if len(operand.strides) != rank or len(operand.origin) != rank:
                 raise ops.fail(anchor, self.stage, "spyrelang.origin does not fit the view's rank")
+            if len(operand.index) != rank:
+                raise ops.fail(anchor, self.stage, "spyrelang.index does not fit the view's rank")
             if any(not _within(e, 0, symbols) for e in operand.origin):
                 raise ops.fail(anchor, self.stage, "spyrelang.origin says too many symbols")
             if any(not _within(e, len(program.dims), 0) for e in operand.index):
@@ -162,7 +164,11 @@ class _Reader:
         loops: list[OuterLoop] = []
         for op in ops.walk(self.function):
             if op.name == "scf.for" and ops.text(op, "loop_role") == "outer":
-                lower, upper = ops.exprs(op, "spyrelang.bounds", self.stage)
+                bounds = ops.exprs(op, "spyrelang.bounds", self.stage)
+                if len(bounds) != 2:
+                    what = "spyrelang.bounds is not the lower and the upper bound of the loop"
+                    raise ops.fail(op, self.stage, what)
+                lower, upper = bounds
                 step = _constant(op.operands[2])
                 if step is None:
                     raise ops.fail(op, self.stage, "the step of the loop is not a number")

@@ -1,9 +1,9 @@
-"""SPY594 to SPY596: what a kernel asks of the machine in engine "ktir"."""
+"""SPY594 to SPY596 and SPY599: what a kernel asks of the machine in engine "ktir"."""
 
 from __future__ import annotations
 
 from cases.registry import raises
-from cases.texts import T, function, ran
+from cases.texts import T, function, ran, view
 from spyrelang import settings
 
 LONG = "tensor<?x64xf16>"
@@ -79,3 +79,14 @@ def generic_whose_points_do_not_fit_into_memory() -> object:
         f"  linalg.yield %t : f32\n}} -> {kind}",
     )
     return ran(text)
+
+
+@raises("SPY599")
+def view_with_a_stride_of_63_bits() -> object:
+    return ran(function(view("xv", "x").replace("[64, 1]", "[9223372036854775807, 1]")))
+
+
+@raises("SPY599", "computed")
+def view_with_a_stride_that_is_computed() -> object:
+    text = view("xv", "x").replace("[64, 1]", "[%n, 1]")
+    return ran(function(HUGE.replace("000", "000000", 1), text))

@@ -79,3 +79,20 @@ def test_facts_that_do_not_fit_are_refused(stage: str, old: str, new: str, word:
     with pytest.raises(SpyreError, match=word) as caught:
         spyre.resume(stage, edited)
     assert caught.value.code == "SPY440"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "new", "what"),
+    [
+        (r" *(func\.)?call @local_schedule_0\(.*\n", "", "never called"),
+        (r"spyrelang\.index = #map\d*", "spyrelang.index = affine_map<(d0) -> (d0)>", "index"),
+    ],
+)
+def test_facts_beside_the_ops_that_do_not_fit(pattern: str, new: str, what: str):
+    text = _text("explored")
+    edited = re.sub(pattern, new, text, count=1)
+    assert edited != text
+    with pytest.raises(SpyreError) as caught:
+        _run("explored", edited)
+    assert caught.value.code == "SPY440"
+    assert what in caught.value.message
