@@ -145,7 +145,6 @@ class Compiler:
         self.tainted_shapes = 0
         self.products = 0
         self.sized: list[int] = []
-        self.functions = {text.string(f, "sym_name"): f for f in module.funcs()}
         self._values: dict[SsaValue, Slot] = {}
         self._open: list[tuple[int, dict[int, int]]] = []
         self._used: set[int] = set()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from statements import ARGUMENTS, DIALECTS, defined, filled
+from statements import CALLEE, DIALECTS, defined, filled, function
 
 import spyrelang as spyre
 import spyrelang.language as spy
@@ -113,9 +113,12 @@ def written() -> Iterator[Sample]:
         for number, body in enumerate(bodies):
             start = "func.func @f() attributes {grid = [2]} {"
             kernel = "\n".join([start, defined(body), body, "return", "}"])
+            if "@twice" in body:
+                kernel = CALLEE + kernel
             yield Sample("ktir", f"{dialect} {number}", kernel)
-        whole = "\n".join(bodies)
-        yield Sample("ktir", dialect, f"func.func @f({ARGUMENTS}) {{\n{whole}\nreturn\n}}")
+        for first in range(0, len(bodies), 10):
+            text = function("\n".join(bodies[first : first + 10]))
+            yield Sample("ktir", f"{dialect} from {first}", text)
 
 
 def _some(text: str) -> Iterator[str]:

@@ -10,11 +10,14 @@ import re
 from collections.abc import Mapping
 
 from hypothesis import strategies as st
+from rare_statements import DEVICE, RARE
+from upstream_statements import CALLEE, UPSTREAM
 
 ARGUMENTS = (
     "%i: index, %j: index, %f: f16, %w: f32, %k: i32, %l: i64, %m: memref<8x32xf16>, "
     "%u: memref<16xi32>, %t: tensor<8x32xf16>, %v: vector<32xf16>, %b: vector<32xi1>, "
-    '%s: memref<2x32xf16>, %q: !ktdf.fifo.slot<"READ" -> "VEC", 32xf16>'
+    '%s: memref<2x32xf16>, %q: !ktdf.fifo.slot<"READ" -> "VEC", 32xf16>, %n: memref<16xindex>, '
+    "%r: !ktdp.runtime_arg<i32, granularity=4, upperbound=512>"
 )
 # The same values made by ops, so that what uses them can run.
 DEFINED: Mapping[str, str] = {
@@ -29,6 +32,7 @@ DEFINED: Mapping[str, str] = {
     "t": "%t = arith.constant dense<0.5> : tensor<8x32xf16>",
     "v": "%v = arith.constant dense<0.5> : vector<32xf16>",
     "b": "%b = arith.constant dense<true> : vector<32xi1>",
+    "n": "%n = memref.alloc() : memref<16xindex>",
     "s": "%s = memref.alloc() : memref<2x32xf16>",
     "q": '%q = ktdf.fifo.allocate() -> !ktdf.fifo.slot<"READ" -> "VEC", 32xf16>',
 }
@@ -39,7 +43,7 @@ ONE = "affine_map<(d0) -> (d0)>"
 TIME = "affine_map<(d0) -> (d0 * {step}, 0)>"
 MEMBERS = "affine_set<(d0)[s0] : (d0 - s0 * {step} >= 0, -d0 + s0 * {step} + {rows} >= 0)>"
 
-DIALECTS: Mapping[str, tuple[str, ...]] = {
+COMMON: Mapping[str, tuple[str, ...]] = {
     "ktdp": (
         "%id{n}:2 = ktdp.get_compute_tile_id : index, index",
         "%v{n} = ktdp.construct_memory_view %i, sizes: [{size}, 32], strides: [32, {step}] "
@@ -166,6 +170,12 @@ DIALECTS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
+DIALECTS: Mapping[str, tuple[str, ...]] = {
+    name: (*COMMON.get(name, ()), *RARE.get(name, ()), *(UPSTREAM if name == "upstream" else ()))
+    for name in (*COMMON, *(RARE.keys() - COMMON.keys()))
+}
+"""All statements of each dialect."""
+
 _FIELDS = st.fixed_dictionaries(
     {
         "size": st.integers(1, 8),
@@ -196,6 +206,11 @@ def filled(statement: str, number: int) -> str:
     return statement.format(n=number, rows=FIELDS["size"] - 1, **FIELDS)
 
 
+def function(body: str) -> str:
+    """A module with one function around the body."""
+    return f"{CALLEE}func.func @f({ARGUMENTS}) {{\n{body}\nreturn\n}}\n"
+
+
 def defined(body: str) -> str:
     """The definitions of the arguments that a body uses."""
     return "\n".join(text for name, text in DEFINED.items() if re.search(rf"%{name}\b", body))
@@ -218,5 +233,6 @@ def modules(draw: st.DrawFn) -> str:
         body = [s.replace("@", str(k)) for k, s in enumerate(draw(st.lists(statements())))]
         comment = draw(st.sampled_from(["", "// a comment\n", '  // > < { } " %x\n']))
         lines = "\n".join(body) + "\n" if body else ""
+        parts.append(draw(st.sampled_from(["", "", DEVICE.format(n=number, **draw(_FIELDS))])))
         parts.append(f"func.func @f{number}({ARGUMENTS}) {{\n{comment}{lines}return\n}}\n")
-    return "module {\n" + "".join(parts) + "}\n"
+    return "module {\n" + CALLEE + "".join(parts) + "}\n"
