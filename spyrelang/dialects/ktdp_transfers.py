@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from itertools import combinations
+from collections.abc import Iterator
+from itertools import islice
 
 from spyrelang.affine import Set
 from spyrelang.dialects.ktdp import FUTURE, TENSOR
@@ -15,6 +16,8 @@ from spyrelang.ir.assembly import RegionBody
 from spyrelang.ir.opdef import Attr, OpDef, Region, many, one, opt, result
 from spyrelang.ir.opref import OpRef
 
+MOST_TILES = 256
+"""Groups, and tiles of a group, that are looked at; no device has as many tiles."""
 _GROUPS = re.compile(r"\)\s*,\s*groups\s*=\s*(?P<set>affine_set<.*)>$", re.DOTALL)
 
 
@@ -48,13 +51,19 @@ def _same(op: OpRef, what: str, found: list[str], expected: list[str]) -> None:
 def _disjoint(op: OpRef, groups: Set, producers: Set) -> None:
     """No tile produces for two groups, as far as the sets can be enumerated."""
     try:
-        owners = [
-            {point[0] for point in producers.points((group,))} for (group,) in groups.points()
-        ]
+        pairs = list(_produced(groups, producers))
     except SpyreError:
         return  # an open set: nothing is known
-    if any(a & b for a, b in combinations(owners, 2)):
+    owner = {tile: group for group, tile in pairs}
+    if any(owner[tile] != group for group, tile in pairs):
         raise op.fail("a tile produces for two groups")
+
+
+def _produced(groups: Set, producers: Set) -> Iterator[tuple[int, int]]:
+    """Each group with each tile that produces for it, the first of them."""
+    for (group,) in islice(groups.points(), MOST_TILES):
+        tiles = islice(producers.points((group,)), MOST_TILES)
+        yield from ((group, tile) for (tile,) in tiles)
 
 
 def _produce_rules(op: OpRef) -> None:

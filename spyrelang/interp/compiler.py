@@ -198,6 +198,11 @@ class Compiler:
 
     def _typed(self, kind: Any, op: Op) -> Slot:
         index = len(self.slots)
+        element = kind.element_type if isinstance(kind, ir.RankedTensorType) else kind
+        if isinstance(element, ir.FloatTF32Type):  # which stands for df16 in views, see `ir`
+            raise errors.BAD_TYPE.error(
+                self.place(op), op=op.name, type="tf32", reason="there is no arithmetic for it"
+            )
         if isinstance(kind, ir.RankedTensorType):
             shape = tuple(
                 None if kind.is_dynamic_dim(i) else int(kind.get_dim_size(i))

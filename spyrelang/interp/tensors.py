@@ -274,6 +274,8 @@ def _collapse(c: Compiler, op: Op) -> None:
     (source,) = c.operands(op)
     slot = c.result(op, source)
     groups: Any = text.value_of(op.attributes["reassociation"])
+    if [d for group in groups for d in group] != list(range(source.rank)):
+        raise c.fail(op, "its groups must name every dimension once, in order")
 
     def shape(_: Frame, old: Sequence[int]) -> list[int]:
         return [int(np.prod([old[d] for d in group], dtype=np.int64)) for group in groups]

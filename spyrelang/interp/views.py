@@ -67,7 +67,7 @@ def _view(c: Compiler, op: Op) -> None:
 
     dynamic = any(DYNAMIC in values for values in static)
     if not dynamic:
-        _check_reach(*static, place)
+        _check_reach(static[0], static[1], place)
 
     def step(f: Frame) -> None:
         at, shape, steps = f.regs[start], tuple(size_of(f)), tuple(stride_of(f))

@@ -65,8 +65,8 @@ RARE: Mapping[str, tuple[str, ...]] = {
         "%k{n} = arith.constant {big} : index\n"
         "%g{n} = dataflow.get_paged_logical_memory_view %i, %j {{layout_map = "
         "affine_map<(d0, d1) -> (d0 * 32 + d1)>}}\n{{segments =\npage0: (idx_set = "
-        "affine_set<(d0, d1) : (d0 >= 0, -d0 + {rows} >= 0)>, start_addr = %k{n})}} : index, index, "
-        "memref<4x32xf16>",
+        "affine_set<(d0, d1) : (d0 >= 0, -d0 + {rows} >= 0)>, start_addr = %k{n})}} : index, "
+        "index, memref<4x32xf16>",
         "dataflow.implicit_sync_on_streaming_buffer %m, %i, %j : memref<8x32xf16>, index, index",
         'dataflow.opaque {{func_name = "g", parameter_dictionary = {{a = "{big}"}}, '
         "read_only_register_dictionary = {{}}, read_write_register_dictionary = {{}}}}",

@@ -68,6 +68,9 @@ def test_transfers_between_tiles() -> None:
     refused(produce(good, tiles="#zero"), "SPY127")
     # with two groups every tile would produce for both
     refused(produce(good, groups="#two", tiles="#all"), "SPY127")
+    # sets that no device could have are read, and not listed
+    endless = "affine_set<(d0)[s0] : (d0 - s0 * 4 >= 0, -d0 + 9223372036854775807 >= 0)>"
+    printed(produce(good, tiles=endless))
 
 
 @pytest.mark.parametrize(

@@ -197,6 +197,39 @@ def test_calls_are_followed() -> None:
     np.testing.assert_array_equal(o, x * 4)
 
 
+def test_calls_mean_the_function_of_their_module() -> None:
+    one, other = "arith.addf", "arith.mulf"
+    functions = [
+        f"func.func private @f(%a: f32) -> f32 {{\n%b = {op} %a, %a : f32\nreturn %b : f32\n}}\n"
+        for op in (one, other)
+    ]
+    extra = f"{functions[0]}module {{\n{functions[1]}}}\n"
+    body = view("o", (1,), "f32") + tile("o", (1,), (1,), dtype="f32")
+    body += "%x = arith.constant 3.0 : f32\n%y = func.call @f(%x) : (f32) -> f32\n"
+    body += "%t = tensor.from_elements %y : tensor<1xf32>\n" + store("%t", "o", (1,), "f32")
+    o = np.zeros(1, np.float32)
+    run(kernel(body, ["o"], extra=extra), {"o": o})
+    assert o[0] == 6
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("%x = arith.constant dense<1.0> : tensor<4xtf32>\n", "SPY557"),
+        ("%x = arith.constant 1.0 : tf32\n", "SPY557"),
+        (
+            "%x = arith.constant dense<1.0> : tensor<1x1x6xf32>\n%y = tensor.collapse_shape %x "
+            "[[-9223372036854775808, 1, 2]] : tensor<1x1x6xf32> into tensor<6xf32>\n",
+            "SPY553",
+        ),
+    ],
+)
+def test_what_mlir_reads_without_a_meaning(body: str, code: str) -> None:
+    with pytest.raises(SpyreError) as caught:
+        compiled(kernel(body, []))
+    assert caught.value.code == code
+
+
 def test_recursion_is_refused() -> None:
     extra = "func.func private @f() {\nfunc.call @f() : () -> ()\nreturn\n}\n"
     with pytest.raises(SpyreError) as caught:
