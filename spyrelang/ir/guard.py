@@ -8,11 +8,11 @@ only after the child has survived it, and is done only when the child has surviv
 from __future__ import annotations
 
 import os
-import re
 import resource
 import select
 import signal
-from collections.abc import Callable, Generator
+from bisect import bisect_left
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
@@ -22,7 +22,6 @@ from mlir import ir, passmanager
 from spyrelang.errors import Location
 from spyrelang.errors.text import DEADLY
 from spyrelang.ir.context import context
-from spyrelang.ir.sourcemap import location_at
 
 CPU_SECONDS = 60
 """Time the child may take before the text is refused."""
@@ -30,10 +29,11 @@ CPU_SECONDS = 60
 PARSED, PRINTED = 1, 2
 """How far a child got: MLIR has parsed (and so verified) the text; it has also printed it."""
 
+SEARCH_SECONDS = 2
+"""Time for one part of a text while the place of what is deadly is searched."""
+
 _PATIENCE = 0.05
 """Seconds after which a silent child is looked after: another process may hold its pipe open."""
-
-_USUAL_CAUSES = re.compile(r"array<\s*(?!i\d|f\d|bf16)\w*|iterator_types\s*=\s*\[(?!\s*[\"\]])")
 
 
 class Trial:
@@ -118,12 +118,12 @@ class Dead(Exception):
 
 @contextmanager
 def tried(
-    read: Callable[[], ir.Operation], filename: str, source: str
+    read: Callable[[], ir.Operation], suspect: Callable[[], Location]
 ) -> Generator[Trial, None, None]:
     """Try `read` (and what follows) in a child, which runs beside the body of the `with`. The body
     waits with `Trial.passed` before each step.
 
-    Raises SPY107 where MLIR would abort or hang on the text, made from the author's `source`;
+    Raises SPY107 where MLIR would abort or hang on the text, at the place that `suspect` finds;
     that goes before any error of the body.
     """
     context()
@@ -134,15 +134,20 @@ def tried(
         trial.end()
         if trial.death:
             how = _manner(trial.death)
-            raise DEADLY.error(_suspect(source, filename), how=how) from None
+            raise DEADLY.error(suspect(), how=how) from None
 
 
-def _suspect(source: str, filename: str) -> Location:
-    """The first of the texts known to kill the parser, or the file alone."""
-    found = _USUAL_CAUSES.search(source)
-    if found is None:
-        return Location(filename)
-    return location_at(source, filename, found.start(), len(found.group()))
+def deadly_line(lines: Sequence[str], read: Callable[[str], object]) -> int | None:
+    """The number of the line, from 1, with which a text begins to kill the child that reads it;
+    None where it survives its lines: then only the checks at the end of the whole text are deadly.
+    """
+
+    def kills(count: int) -> bool:
+        return ends(lambda: read("\n".join(lines[:count])), SEARCH_SECONDS) is not None
+
+    if not kills(len(lines)):
+        return None
+    return bisect_left(range(len(lines)), True, lo=1, key=kills)
 
 
 @lru_cache(maxsize=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +13,12 @@ from mlir import ir
 from spyrelang.errors import Location
 from spyrelang.errors.text import MISSING_FILE, NOT_UTF8
 from spyrelang.ir.context import LOCK, MLIRError, context
-from spyrelang.ir.guard import PARSED, PRINTED, tried
+from spyrelang.ir.guard import PARSED, PRINTED, deadly_line, tried
 from spyrelang.ir.module import Module, adopt
 from spyrelang.ir.names import restore
 from spyrelang.ir.reader import Converted, convert
 from spyrelang.ir.refusals import check_arrays, refused
+from spyrelang.ir.sourcemap import location_at
 from spyrelang.ir.verify import verify
 
 _SINGLE = "source must contain a single top-level operation"
@@ -48,7 +50,10 @@ def parse(
     def read() -> ir.Operation:
         return _read(converted, filename)[0]
 
-    with LOCK, tried(read, filename, text) if guard else nullcontext() as trial:
+    def suspect() -> Location:
+        return _suspect(converted, filename)
+
+    with LOCK, tried(read, suspect) if guard else nullcontext() as trial:
         if trial is not None:
             trial.passed(PARSED)
         module = _in_process(converted, filename, names)
@@ -108,6 +113,27 @@ def _read(converted: Converted, filename: str) -> tuple[ir.Operation, bool]:
         return _parse(converted.text(True), filename), True
     except MLIRError as bad:
         raise _Refusal(bad, True) from None
+
+
+_USUAL_CAUSES = re.compile(r"array<\s*(?!i\d|f\d|bf16)\w*|iterator_types\s*=\s*\[(?!\s*[\"\]])")
+
+
+def _suspect(converted: Converted, filename: str) -> Location:
+    """Where a text begins to kill MLIR's parser, or the file alone."""
+    wrap = not converted.is_module
+    lines = converted.text(wrap).split("\n")
+    line = deadly_line(lines, lambda part: _parse(part, filename))
+    text = converted.map.text
+    start = converted.map.offset(line, 1, wrap) if line is not None else 0
+    end = text.find("\n", start) if line is not None else -1
+    end = end if end >= 0 else len(text)
+    usual = _USUAL_CAUSES.search(text, start, end)
+    if usual is not None:
+        return location_at(text, filename, usual.start(), len(usual.group()))
+    if line is None:
+        return Location(filename)
+    statement = text[start:end].lstrip()
+    return location_at(text, filename, end - len(statement), len(statement.rstrip()))
 
 
 def _parse(text: str, filename: str) -> ir.Operation:

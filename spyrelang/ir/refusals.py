@@ -74,6 +74,9 @@ def refused(bad: Any, converted: Converted, wrap: bool, filename: str) -> SpyreE
         if not n.message.startswith(_NOISE)
     ]
     message, hint = _clean(first.message), None
+    if not place.line:
+        place = _unwritten_body(converted.map.text, filename, message) or place
+        message = f"in the body of this op: {message}" if place.line else message
     if message in _NAMELESS and piece:
         message = _NAMELESS[message].format(piece)
         hint = "correct the name, or define it above"
@@ -81,6 +84,25 @@ def refused(bad: Any, converted: Converted, wrap: bool, filename: str) -> SpyreE
     if foreign is not None:
         hint = _similar_op(foreign.group(1))
     return REFUSED.error(place, notes=notes[:4], message=message, hint=hint)
+
+
+_NAMED = re.compile(
+    r"\blinalg\.(?P<name>\w+)(?=[^%={]*(?:\{[^}]*\}\s*)?"
+    r"ins\([^:()]*:(?P<ins>[^()]*)\)\s*outs\([^:()]*:(?P<outs>[^()]*)\))"
+)
+_INNER = re.compile(r"'\w+\.(\w+)' op ")
+
+
+def _unwritten_body(text: str, filename: str, message: str) -> Location | None:
+    """MLIR writes the bodies of named structured ops; what is wrong in a body that nobody wrote has
+    no place. The first of them that mixes element types, or that is named like the op inside."""
+    inner = _INNER.match(message)
+    for found in _NAMED.finditer(text):
+        kinds = re.findall(r"<([^<>,]*)", found["ins"] + found["outs"])
+        mixed = len({kind.rpartition("x")[2] for kind in kinds}) > 1
+        if mixed or (inner is not None and inner[1] == found["name"]):
+            return location_at(text, filename, found.start(), len(found.group()))
+    return None
 
 
 def _clean(message: str) -> str:

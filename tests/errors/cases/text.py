@@ -52,6 +52,19 @@ KTIR = {
     "SPY106-value": changed("ktdp.load %tx", "ktdp.load %tz"),
     "SPY106-type": changed("-> tensor<3x64xf16>\n    %b", "-> tensor<4x64xf16>\n    %b"),
     "SPY107": "func.func private @kernel() attributes {\n  sizes = array<index: 1, 2>\n}\n",
+    "SPY106-mixed": ktir(
+        "  %a = arith.constant dense<1.0> : tensor<4xf16>\n"
+        "  %b = arith.constant dense<1.0> : tensor<4xf32>\n"
+        "  %c = linalg.add ins(%a, %b : tensor<4xf16>, tensor<4xf32>)\n"
+        "      outs(%a : tensor<4xf16>) -> tensor<4xf16>"
+    ),
+    "SPY107-line": ktir(
+        "  %a = arith.constant dense<1.0> : tensor<4xf16>\n"
+        "  %b = arith.constant dense<1> : tensor<4xi32>\n"
+        "  %c = linalg.elementwise kind=#linalg.elementwise_kind<add>\n"
+        "      ins(%a, %b : tensor<4xf16>, tensor<4xi32>) outs(%a : tensor<4xf16>)"
+        " -> tensor<4xf16>"
+    ),
     "SPY108": changed("access_tile_order = #order", "access_tile_order = #ordre"),
     "SPY109": changed("#ktdp.memory_space<global>", "#ktdp.memory_space<globl>"),
     "SPY109-type": ktir("  return", "%x: !ktdp.acess_tile<4xindex>"),

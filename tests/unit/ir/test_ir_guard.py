@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 
-from spyrelang.errors import SpyreError
-from spyrelang.ir.guard import PARSED, PRINTED, tried
+from spyrelang.errors import Location, SpyreError
+from spyrelang.ir.guard import PARSED, PRINTED, deadly_line, tried
+
+HERE = Location("a.mlir")
 
 
 class _Op:
@@ -34,7 +36,7 @@ def _fail() -> None:
 
 
 def _message(read: Callable[[], Any], body: Callable[[Any], object]) -> str:
-    with pytest.raises(SpyreError) as caught, tried(read, "a.mlir", "module {}") as trial:
+    with pytest.raises(SpyreError) as caught, tried(read, lambda: HERE) as trial:
         body(trial)
     assert caught.value.code == "SPY107"
     return str(caught.value)
@@ -76,7 +78,7 @@ def test_text_without_end() -> None:
 
 
 def test_ordinary_failure_lets_the_process_meet_it() -> None:
-    with tried(_fail, "a.mlir", "module {}") as trial:  # type: ignore[arg-type]
+    with tried(_fail, lambda: HERE) as trial:  # type: ignore[arg-type]
         trial.passed(PRINTED)
 
 
@@ -94,3 +96,19 @@ def test_dead_child_whose_pipe_another_process_holds() -> None:
     assert not select.select([told], [], [], 0)[0], "the death was seen when the holder ended"
     os.close(told)
     os.close(tell)
+
+
+@pytest.mark.parametrize("deadly", [1, 2, 5, 9])
+def test_the_line_that_kills(deadly: int) -> None:
+    lines = [str(number) for number in range(1, 10)]
+
+    def read(part: str) -> None:
+        if str(deadly) in part:
+            _die()
+        raise ValueError("a part is no whole text")
+
+    assert deadly_line(lines, read) == deadly
+
+
+def test_lines_that_do_not_kill() -> None:
+    assert deadly_line(["1", "2"], lambda part: None) is None
