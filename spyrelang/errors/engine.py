@@ -174,6 +174,15 @@ BAD_PROGRAM = define(
     example="an executable built by hand with a wrong index",
     fix="decode the program again from its text",
 )
+BEYOND_ADDRESSES = define(
+    "SPY525",
+    "access reaches past any address",
+    "{what} reaches {span} bytes far; no address is longer than 62 bits",
+    cause="The sizes, strides, coefficients or steps of a view or of an access are so large that "
+    "what they touch has no address.",
+    example="layout_map = affine_map<(d0) -> (d0 * 9223372036854775807)>",
+    fix="use the strides of the tensor as it lies in memory",
+)
 
 # --- decoding DataflowIR -----------------------------------------------------------------------
 

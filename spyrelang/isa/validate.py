@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from spyrelang.errors import Location, SpyreError
-from spyrelang.errors.engine import BAD_PROGRAM
+from spyrelang.errors.engine import BAD_PROGRAM, BEYOND_ADDRESSES
 from spyrelang.isa import program as p
 from spyrelang.isa.arith import OPERATIONS
+from spyrelang.isa.reach import FARTHEST, spans
 
 
 def validate(executable: p.Executable) -> None:
     """Raise SPY524 for a reference to a register, unit, memory, symbol or program that is not
-    there, a per-unit tuple of wrong length, or an unknown arithmetic op."""
+    there, a per-unit tuple of wrong length, or an unknown arithmetic op; SPY525 for an access that
+    reaches past any address."""
     symbols = {s.id for s in (*executable.inputs, *executable.symbols)}
     _check_arguments(executable)
     _check_pairs(executable)
@@ -24,6 +26,7 @@ def validate(executable: p.Executable) -> None:
             _check_units(executable, unit, seen)
             body = _Body(executable, symbols, len(unit.units))
             body.check(unit.body, set(range(program.params)))
+            _check_reach(executable, unit.body)
 
 
 def location(executable: p.Executable, loc: int) -> Location | None:
@@ -52,6 +55,13 @@ def _check_pairs(executable: p.Executable) -> None:
         if not 0 <= first < second < arguments:
             reason = f"arguments {first} and {second} that must not share memory do not exist"
             raise BAD_PROGRAM.error(reason=reason)
+
+
+def _check_reach(executable: p.Executable, body: tuple[p.Instr, ...]) -> None:
+    """Engines count bytes in 64 bits."""
+    for instr, what, span in spans(body):
+        if span >= FARTHEST:
+            raise BEYOND_ADDRESSES.error(location(executable, instr.loc), what=what, span=span)
 
 
 def _check_units(executable: p.Executable, unit: p.ProgramUnit, seen: set[int]) -> None:

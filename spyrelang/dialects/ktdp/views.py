@@ -117,6 +117,8 @@ CONSTRUCT_DISTRIBUTED_MEMORY_VIEW = OpDef(
 def space_rules(op: OpRef, set_name: str, order_name: str) -> Set:
     """The rules of a set of points and the order of its dims."""
     points, order = Set.parse(op.text(set_name)), Map.parse(op.text(order_name))
+    if order.n_syms:
+        raise op.fail(f"{order_name} {order} must have no symbols: no values are given for them")
     if order.n_dims != order.n_results:
         raise op.fail(f"{order_name} must have as many results as dims")
     if order.n_results != points.n_dims:

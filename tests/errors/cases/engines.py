@@ -1,4 +1,4 @@
-"""SPY501 to SPY524: what the engines "checked" and "fast" find in a DataflowIR program."""
+"""SPY501 to SPY525: what the engines "checked" and "fast" find in a DataflowIR program."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import spyrelang as spyre
-from cases.dataflow import FIRST, STAGED, changed
+from cases.dataflow import FIRST, STAGED, changed, decoded
 from cases.registry import raises
 from cases.texts import function, load, tile, view
 from spyrelang.engines import DeviceMemory, Options
@@ -173,3 +173,18 @@ def broken(executable: Any, edit: Callable[[Any], Any]) -> object:
     unit = replace(first.units[0], body=edit(first.units[0].body))
     changed = replace(first, units=(unit, *first.units[1:]))
     return validate.validate(replace(executable, programs=(changed, *executable.programs[1:])))
+
+
+@raises("SPY525")
+def stride_that_no_address_has() -> object:
+    far = "affine_map<(d0, d1) -> (d0 * 4611686018427387904 + d1)>"
+    return decoded((f"%xs {ROW}", f"%xs {ROW.replace('#row', far)}"))
+
+
+@raises("SPY525", "step")
+def steps_in_time_that_no_address_has() -> object:
+    far = "affine_map<(d0) -> (d0 * 4611686018427387904, 0)>"
+    return decoded(
+        ("load_time_addr_map = #still", f"load_time_addr_map = {far}"),
+        ("time_set = #once", "time_set = affine_set<(d0) : (d0 >= 0, -d0 + 1 >= 0)>"),
+    )

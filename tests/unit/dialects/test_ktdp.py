@@ -102,6 +102,16 @@ def test_full_types_and_any_order_are_read() -> None:
     assert "[%arg0 + 3, -%arg1] {access_tile_order" in printed(around(line))
 
 
+def test_orders_have_no_symbols() -> None:
+    order = "affine_map<(d0, d1)[s0] -> (d0 floordiv s0, d1)>"
+    tile = f"%0 = {TILE} %m[%i, %j] {BOTH} : {TO}"
+    space = f"%0 = {IND} intermediate_variables(%i, %j) %m[(%i), (%j)] {SPACE} : {TO}"
+    for line in (tile, space):
+        printed(around(line))
+        error = refused(around(line.replace("#id2", order)), "SPY127", LINE)
+        assert "_order affine_map<(d0, d1)[s0]" in error.message
+
+
 def test_variables_may_hide_outer_values() -> None:
     line = f"%0 = {IND} intermediate_variables(%i, %j) %m[(%i), (%j)] {SPACE} : {TO}"
     text = printed(around(line))
