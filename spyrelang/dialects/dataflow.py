@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from spyrelang import affine
+from spyrelang.dialects.inner import is_type
 from spyrelang.errors import SpyreError
 from spyrelang.ir import kinds as k
 from spyrelang.ir import scan
@@ -46,7 +47,9 @@ _CUSTOM_VECTOR = re.compile(r"\s*(\d+)\s*x\s*([A-Za-z!(].*)", re.DOTALL)
 
 def _custom_vector(body: str | None) -> str | None:
     found = _CUSTOM_VECTOR.fullmatch(body or "")
-    return f"!dataflow.custom_vector<{found[1]}x{found[2].strip()}>" if found else None
+    if found is None or not is_type(found[2]):
+        return None
+    return f"!dataflow.custom_vector<{found[1]}x{found[2].strip()}>"
 
 
 k.declare_opaque("!dataflow.custom", _custom, f"!dataflow.custom<…> of {', '.join(_CUSTOM)}")

@@ -72,6 +72,15 @@ def _one_type(op: OpRef) -> None:
     types = {*operand_types(op), *op.result_types()}
     if len(types) > 1:
         raise op.fail(f"operands and results must have one type, not {', '.join(sorted(types))}")
+    if any(t.startswith("vector<") for t in types) and not _in_unit(op):
+        raise op.fail(f"works on scalars, not on {types.pop()}: vectors stand in program units")
+
+
+def _in_unit(op: OpRef) -> bool:
+    parent = op.op.parent
+    while parent is not None and parent.operation.name != "dataflow.program_unit":
+        parent = parent.operation.parent
+    return parent is not None
 
 
 def _float_op(name: str, inputs: str, text: str, kind: k.Kind, outputs: str = "result") -> OpDef:

@@ -6,9 +6,10 @@ MLIR keeps all attributes of an op it does not know in one dictionary, behind th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count
 
 from spyrelang.ir import opdef, scan
 from spyrelang.ir.opdef import SEGMENTS, OpDef
@@ -33,13 +34,14 @@ def split_attributes(text: str) -> tuple[str, str]:
     lines: list[str] = []
     order: list[str] = []
     stack: list[_Open] = []
+    numbers = count(1)
     for line in text.split("\n"):
         indent = line[: len(line) - len(line.lstrip(" "))]
         found = _line().match(line)
         op = opdef.lookup(found["name"]) if found else None
         if stack and stack[-1].indent == indent and line.startswith("})", len(indent)):
             top = stack.pop()
-            inherent, others, types = _split(top.op, line[len(indent) + 2 :])
+            inherent, others, types = _split(top.op, line[len(indent) + 2 :], numbers)
             if inherent:
                 lines[top.at] = f"{lines[top.at].removesuffix(' ({')}{inherent} ({{"
             lines.append(f"{indent}}}){others}{types}")
@@ -51,7 +53,7 @@ def split_attributes(text: str) -> tuple[str, str]:
             lines.append(line)
             order.append(line)
         else:
-            inherent, others, types = _split(op, line[found.end() :])
+            inherent, others, types = _split(op, line[found.end() :], numbers)
             lines.append(f"{found['head']}{inherent}{others}{types}")
             order.append(f"{types}){inherent}{others}")
     return "\n".join(lines), "\n".join(order)
@@ -63,12 +65,14 @@ def _line() -> re.Pattern[str]:
     return re.compile(rf'(?P<head> *(?:%[^"=]*= )?"(?P<name>(?:{dialects})\.[\w.]+)"\([^()]*\))')
 
 
-def _split(op: OpDef | None, rest: str) -> tuple[str, str, str]:
+def _split(op: OpDef | None, rest: str, numbers: Iterator[int]) -> tuple[str, str, str]:
     """` <{inherent}>`, ` {others}`, and the types behind them."""
-    if op is None or not rest.startswith(" {"):
+    if op is None or not (rest.startswith(" {") or op.dropped):
         return "", "", rest
-    end = scan.closing(rest, 1)
-    return *dictionaries(op, scan.split_dict(rest[2 : end - 1])), rest[end:]
+    end = scan.closing(rest, 1) if rest.startswith(" {") else 0
+    entries = scan.split_dict(rest[2 : end - 1]) if end else {}
+    entries.update({name: f"{next(numbers)} : index" for name in op.dropped})
+    return *dictionaries(op, entries), rest[end:]
 
 
 def dictionaries(op: OpDef, entries: Mapping[str, str | None]) -> tuple[str, str]:

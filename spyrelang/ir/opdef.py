@@ -21,7 +21,8 @@ A dialect module declares its ops like this::
 * A kind (`kinds.py`) decides on text. Where a kind has one text (`k.INDEX`) the custom form may
   leave the type out.
 * `Attr(name, kind, required=True, default=None, drop=False)`: a default is filled in by reader and
-  builder and not printed in custom form; `drop` entries are removed on reading.
+  builder and not printed in custom form; `drop` entries are index numbers that keep equal ops
+  apart: they are removed on reading, and the generic form of a module numbers them anew.
 * `regions` are `Region(name, args, terminator, implicit, hidden, prefix, …)`. With `implicit` the
   reader adds the terminator where text leaves it out, with `hidden` a plain one is not printed.
   `prefix` is the dialect whose ops are written bare inside. Terminators say `terminator=True`.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from spyrelang.dialects import shapes
+from spyrelang.dialects.inner import is_type, normal_attribute
 from spyrelang.dialects.shapes import parent_name
 from spyrelang.dialects.subscripts import (
     DYNAMIC,
@@ -22,14 +23,19 @@ _SLOT = re.compile(
 def _normal_slot(body: str | None) -> str | None:
     found = _SLOT.fullmatch((body or "").strip())
     ends = slot_ends(found["ends"]) if found else None
-    if found is None or ends is None:
+    if found is None or ends is None or not is_type(found["element"]):
+        return None
+    shown = [_normal_end(end) for end in ends]
+    if None in shown:
         return None
     count = "?" if found["count"] in ("?", str(DYNAMIC)) else str(int(found["count"]))
     element = scan.normal_blanks(found["element"])
-    return f"!ktdf.fifo.slot<{ends[0]} -> {ends[1]}, {count}x{element}>"
+    return f"!ktdf.fifo.slot<{shown[0]} -> {shown[1]}, {count}x{element}>"
 
 
-_END = re.compile(rf"{scan.STRING}|[@#\[{{(]|-?\d|(?:true|false|unit)\b|!|affine_(?:map|set)<")
+def _normal_end(text: str) -> str | None:
+    # Affine text has errors of its own, which say more.
+    return text if re.match(r"affine_(?:map|set)<", text) else normal_attribute(text)
 
 
 def slot_ends(text: str) -> tuple[str, str] | None:
@@ -42,7 +48,7 @@ def slot_ends(text: str) -> tuple[str, str] | None:
             break
         depth += (token in "<({[") - (token in ">)}]")
     ends = text[:position].strip(), text[position + 2 :].strip()
-    if not position or not all(e and _END.match(e) for e in ends):
+    if not position or not all(ends):
         return None
     return scan.normal_blanks(ends[0]), scan.normal_blanks(ends[1])
 

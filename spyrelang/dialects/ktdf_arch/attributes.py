@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from spyrelang.dialects.inner import normal_attribute
 from spyrelang.ir import kinds as k
 from spyrelang.ir import scan
 
@@ -59,12 +60,6 @@ def _halves(item: str) -> tuple[str, str] | None:
     return None
 
 
-_LITERAL = re.compile(
-    rf"{scan.STRING}|[@#!\[{{(]|-?\d|(?:true|false|unit|dense|sparse|array|affine_map|affine_set)\b"
-    r"|(?:index|none|[su]?i\d+|b?f\d+\w*|tf32|vector|memref|tensor|complex|tuple|loc)\b"
-)
-
-
 def _normal_map(body: str | None) -> str | None:
     if body is None:
         return None
@@ -74,28 +69,12 @@ def _normal_map(body: str | None) -> str | None:
     shown: list[str] = []
     keys: set[str] = set()
     for key, value in entries.items():
-        normal = _normal(key), _normal(value)
+        normal = normal_attribute(key), normal_attribute(value)
         if normal[0] is None or normal[1] is None or normal[0] in keys:
             return None
         keys.add(normal[0])
         shown.append(f"{normal[0]} = {normal[1]}")
     return f"#ktdf_arch.map<{', '.join(shown)}>"
-
-
-def _normal(text: str) -> str | None:
-    """An attribute as MLIR prints it; None where MLIR does not accept it."""
-    from mlir import ir
-
-    from spyrelang.ir.context import LOCK, MLIRError, context
-
-    # What MLIR aborts on, and what its bracket matcher cannot hold inside opaque text.
-    if _LITERAL.match(text) is None or "array<index" in text or "affine_set<" in text:
-        return None
-    try:
-        with LOCK:
-            return str(ir.Attribute.parse(text, context()))
-    except MLIRError:
-        return None
 
 
 k.declare_opaque("#ktdf_arch.map", _normal_map, '#ktdf_arch.map<"key" = value, …>')
@@ -252,6 +231,8 @@ def check_properties(attributes: Entries, where: str) -> None:
         if name == "maps_to" and where != ON_OTHER:
             raise Broken("ktdf_arch.maps_to stands only on ops of other dialects")
         if name == "overlaps":
+            if where == ON_OTHER:
+                raise Broken("'ktdf_arch.overlaps' belongs on a resource of a device")
             _overlaps(value)
         if name in _ON_LINKS:
             if where != ON_LINK:

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from spyrelang.affine import Set
+from spyrelang.dialects.inner import is_number, is_type
 from spyrelang.errors import SpyreError
 from spyrelang.ir import kinds as k
 from spyrelang.ir import scan
@@ -21,7 +22,7 @@ def _normal_tile(body: str | None) -> str | None:
 
 def _normal_runtime_arg(body: str | None) -> str | None:
     items = scan.split_list(body or "")
-    if not items or re.fullmatch(r"index|[su]?i[1-9]\d*|bf16|f\d+\w*", items[0]) is None:
+    if not items or not is_number(items[0]):
         return None
     bounds: dict[str, int] = {}
     for item in items[1:]:
@@ -36,7 +37,7 @@ def _normal_runtime_arg(body: str | None) -> str | None:
 def _normal_future(body: str | None) -> str | None:
     found = re.fullmatch(r"\s*\((?P<types>.*)\)\s*,\s*groups\s*=\s*(?P<set>.*)", body or "", re.S)
     types = scan.split_list(found["types"]) if found else []
-    if found is None or not types or not all(TENSOR.accepts(t) for t in types):
+    if found is None or not types or not all(TENSOR.accepts(t) and is_type(t) for t in types):
         return None
     groups = _set(found["set"].strip().strip('"'))
     if groups is None or groups.n_dims != 1 or groups.n_syms:

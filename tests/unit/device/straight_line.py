@@ -19,13 +19,21 @@ def dtype_of(kind: Any) -> str:
 
 
 def evaluate(func: Any, inputs: list[np.ndarray]) -> list[np.ndarray]:
-    """The results of a function's ops for arrays of scalars, or of vectors (last axis: lanes)."""
+    """The results of a function's ops for arrays of scalars, or of vectors (last axis: lanes).
+
+    A program unit's result is what it sends.
+    """
     block = func.regions[0].blocks[0]
-    values: dict[Any, Any] = dict(zip(block.arguments, inputs, strict=True))
+    return _block(block, dict(zip(block.arguments, inputs, strict=True)))
+
+
+def _block(block: Any, values: dict[Any, Any]) -> list[np.ndarray]:
     for inner in block.operations:
         op = inner.operation
-        if op.name == "func.return":
-            return [values[v] for v in op.operands]
+        if op.name == "dataflow.program_unit":
+            return _block(op.regions[0].blocks[0], values)
+        if op.name in ("func.return", "dataflow.send"):
+            return [values[v] for v in list(op.operands)[op.name == "dataflow.send" :]]
         results = _run(op, [values[v] for v in op.operands])
         values.update(zip(op.results, results, strict=True))
     raise AssertionError("no return")

@@ -157,3 +157,9 @@ dataflow.program_unit iter_arg : %z -> (%u) : { ^bb0(%y: index): }
 "dataflow.program_unit"(%u) ({ ^bb0(%y: f16): "dataflow.return"() : () -> () }) : (index) -> ()
 // expected-error SPY127: the index set of a page must be a hyper-rectangle, not affine_set<(d0, d1) : (d0 + d1 >= 0, -d0 + 3 >= 0)>
 %0 = dataflow.get_paged_logical_memory_view %u, %i {layout_map = #id2} {segments = page0: (idx_set = #bent, start_addr = %c0)} : index, index, memref<8x32xf16>
+// ----- types inside types
+func.func private @f(CASE)
+// expected-error SPY109: '!dataflow.custom_vector<4xfoo>' is not a legal type of dialect 'dataflow'
+!dataflow.custom_vector<4xfoo>
+// accepted
+!dataflow.custom_vector<4x!dataflow.custom<mxfp4>>

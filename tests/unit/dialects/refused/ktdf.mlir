@@ -251,3 +251,132 @@ ktdf.transfer %i
 func.func private @f(CASE)
 // expected-error SPY109: '!ktdf.token<1>' is not a legal type of dialect 'ktdf'
 !ktdf.token<1>
+// ----- each rule on the other side too
+func.func @f(%i: index, %j: index, %n: i32, %a: memref<128x128xf16, "DDR">, %l: memref<4x64xf16, "L1">, %h: memref<4x64xf32, "L1">, %z: memref<f16>, %s: !ktdf.fifo.slot<"A" -> "B", 64xf16>, %d: !ktdf.fifo.slot<"A" -> "B", ?xf16>, %s3: !ktdf.fifo.slot<"A" -> "B", 64xf32>, %k: !ktdf.token, %t: tensor<64xf16>, %o: tensor<64xf16>, %w: tensor<?xf16>, %v: vector<64xf16>) {
+  CASE
+  return
+}
+// accepted
+ktdf.pipeline modulo(size: 2) { }
+// expected-error SPY127: 'ktdf.pipeline': modulo must be at least 1
+ktdf.pipeline modulo(size : -1) { }
+// expected-error SPY101: expected ')'
+ktdf.pipeline modulo(size : 2 : i64) { }
+// expected-error SPY127: 'ktdf.private': yields (index) but has the results ()
+ktdf.pipeline { ktdf.private { ktdf.private_yield %i : index } }
+// expected-error SPY127: 'ktdf.private': yields (index) but has the results (index, index)
+ktdf.pipeline { %p:2 = ktdf.private -> (index, index) { ktdf.private_yield %i : index } }
+// expected-error SPY127: 'ktdf.parallel': needs at least one loop
+"ktdf.parallel"() <{num_instances = 2 : i64}> ({ ^bb0(%x: index): "ktdf.parallel_yield"() : () -> () }) : () -> ()
+// expected-error SPY122: 'ktdf.parallel' needs the attribute 'num_instances'
+"ktdf.parallel"(%i, %j, %i) ({ ^bb0(%x: index, %y: index): "ktdf.parallel_yield"() : () -> () }) : (index, index, index) -> ()
+// expected-error SPY123: attribute 'num_instances' of 'ktdf.parallel' must be an i64, not '2 : i32'
+"ktdf.parallel"(%i, %j, %i) <{num_instances = 2 : i32}> ({ ^bb0(%x: index, %y: index): "ktdf.parallel_yield"() : () -> () }) : (index, index, index) -> ()
+// expected-error SPY106: 'func.return' op expects parent op 'func.func'
+"ktdf.parallel"(%i, %j, %i) <{num_instances = 2 : i64}> ({ ^bb0(%x: index, %y: index): "func.return"() : () -> () }) : (index, index, index) -> ()
+// expected-error SPY121: operand 'step' of 'ktdf.parallel' must be index, not 'i32'
+"ktdf.parallel"(%i, %j, %n) <{num_instances = 2 : i64}> ({ ^bb0(%x: index, %y: index): "ktdf.parallel_yield"() : () -> () }) : (index, index, i32) -> ()
+// expected-error SPY127: 'ktdf.data_transfer': the destination has rank 2 but 1 subscripts
+ktdf.data_transfer from %s to %l[%i] size [1, 64] : !ktdf.fifo.slot<"A" -> "B", 64xf16>, memref<4x64xf16, "L1">
+// expected-error SPY127: 'ktdf.data_transfer': the destination has rank 2 but 0 sizes
+ktdf.data_transfer from %s to %l[%i, 0] : !ktdf.fifo.slot<"A" -> "B", 64xf16>, memref<4x64xf16, "L1">
+// expected-error SPY127: 'ktdf.data_transfer': the destination has rank 2 but 1 sizes
+ktdf.data_transfer from %s to %l[%i, 0] size [64] : !ktdf.fifo.slot<"A" -> "B", 64xf16>, memref<4x64xf16, "L1">
+// expected-error SPY127: 'ktdf.data_transfer': the destination is a memref, which needs subscripts
+ktdf.data_transfer from %s to %l size [1, 64] : !ktdf.fifo.slot<"A" -> "B", 64xf16>, memref<4x64xf16, "L1">
+// expected-error SPY101: symbols are not allowed in these subscripts
+ktdf.data_transfer from %s to %l[symbol(%i), 0] size [1, 64] : !ktdf.fifo.slot<"A" -> "B", 64xf16>, memref<4x64xf16, "L1">
+// expected-error SPY127: 'ktdf.data_transfer': the destination is a slot, which has no subscripts
+ktdf.data_transfer from %l[%i, 0] size [1, 64] to %s[0] : memref<4x64xf16, "L1">, !ktdf.fifo.slot<"A" -> "B", 64xf16>
+// expected-error SPY127: 'ktdf.data_transfer': element types differ: f16 and f32
+ktdf.data_transfer from %l[%i, 0] size [1, 64] to %s3 : memref<4x64xf16, "L1">, !ktdf.fifo.slot<"A" -> "B", 64xf32>
+// expected-error SPY121: operand 'destination' of 'ktdf.data_transfer' must be a ranked memref or a FIFO slot, not 'tensor<64xf16>'
+ktdf.data_transfer from %l[%i, 0] size [1, 64] to %t : memref<4x64xf16, "L1">, tensor<64xf16>
+// expected-error SPY127: 'ktdf.data_transfer': dest_map has 1 dims but there are 0 indices
+"ktdf.data_transfer"(%s, %l) <{operandSegmentSizes = array<i32: 1, 0, 0, 1, 0, 0>, dest_map = affine_map<(d0) -> (d0, 0)>, static_dest_sizes = array<i64: 1, 64>}> : (!ktdf.fifo.slot<"A" -> "B", 64xf16>, memref<4x64xf16, "L1">) -> ()
+// expected-error SPY127: 'ktdf.data_transfer': static_dest_sizes has 0 dynamic sizes, not 1
+"ktdf.data_transfer"(%s, %l, %i) <{operandSegmentSizes = array<i32: 1, 0, 0, 1, 0, 1>, dest_map = affine_map<() -> (0, 0)>, static_dest_sizes = array<i64: 1, 64>}> : (!ktdf.fifo.slot<"A" -> "B", 64xf16>, memref<4x64xf16, "L1">, index) -> ()
+// expected-error SPY127: 'ktdf.data_transfer': dest_map must have no symbols
+"ktdf.data_transfer"(%s, %l, %i) <{operandSegmentSizes = array<i32: 1, 0, 0, 1, 1, 0>, dest_map = affine_map<()[s0] -> (s0, 0)>, static_dest_sizes = array<i64: 1, 64>}> : (!ktdf.fifo.slot<"A" -> "B", 64xf16>, memref<4x64xf16, "L1">, index) -> ()
+// expected-error SPY127: 'ktdf.data_transfer': static_dest_sizes is missing although there are dest_sizes
+"ktdf.data_transfer"(%s, %l, %i) <{operandSegmentSizes = array<i32: 1, 0, 0, 1, 0, 1>, dest_map = affine_map<() -> (0, 0)>}> : (!ktdf.fifo.slot<"A" -> "B", 64xf16>, memref<4x64xf16, "L1">, index) -> ()
+// accepted
+"ktdf.data_transfer"(%z, %s) <{operandSegmentSizes = array<i32: 1, 0, 0, 1, 0, 0>, source_map = affine_map<() -> ()>}> : (memref<f16>, !ktdf.fifo.slot<"A" -> "B", 64xf16>) -> ()
+// accepted
+ktdf.data_transfer from %l[0, 0] size [%i, 64] to %l[1, 0] size [1, %j] : memref<4x64xf16, "L1">, memref<4x64xf16, "L1">
+// accepted
+ktdf.data_transfer from %l[0, 0] size [1, 64] to %s via ["L1"] : memref<4x64xf16, "L1">, !ktdf.fifo.slot<"A" -> "B", 64xf16>
+// expected-error SPY127: 'ktdf.read_from_fifo': the data has 72 elements but the slot 64
+%p = ktdf.read_from_fifo %s : <"A" -> "B", 64xf16> -> tensor<8x9xf16>
+// accepted
+%p = ktdf.read_from_fifo %s : <"A" -> "B", 64xf16> -> memref<8x8xf16>
+// expected-error SPY127: 'ktdf.read_from_fifo': element types differ: f16 and f32
+%p = ktdf.read_from_fifo %s : <"A" -> "B", 64xf16> -> memref<8x8xf32>
+// expected-error SPY121: result 'result' of 'ktdf.read_from_fifo' must be a ranked tensor or a ranked memref, not 'vector<64xf16>'
+%p = ktdf.read_from_fifo %s : <"A" -> "B", 64xf16> -> vector<64xf16>
+// expected-error SPY121: operand 'slot' of 'ktdf.read_from_fifo' must be a FIFO slot, not 'tensor<64xf16>'
+%p = ktdf.read_from_fifo %t : tensor<64xf16> -> tensor<64xf16>
+// accepted
+%p = ktdf.read_from_fifo %s : !ktdf.fifo.slot<"A" -> "B", 64xf16> -> tensor<64xf16>
+// expected-error SPY127: 'ktdf.write_to_fifo': element types differ: f32 and f16
+ktdf.write_to_fifo %t, %s3 : tensor<64xf16>, <"A" -> "B", 64xf32>
+// expected-error SPY127: 'ktdf.write_to_fifo': slot and data must have static sizes: public tools die of dynamic ones
+ktdf.write_to_fifo %w, %s : tensor<?xf16>, <"A" -> "B", 64xf16>
+// expected-error SPY127: 'ktdf.write_to_fifo': slot and data must have static sizes: public tools die of dynamic ones
+ktdf.write_to_fifo %t, %d : tensor<64xf16>, <"A" -> "B", ?xf16>
+// expected-error SPY127: 'ktdf.write_to_fifo': the data has 256 elements but the slot 64
+ktdf.write_to_fifo %l, %s : memref<4x64xf16, "L1">, <"A" -> "B", 64xf16>
+// expected-error SPY127: 'ktdf.tiling.derive_size': needs at least one pair
+%p = "ktdf.tiling.derive_size"(%i) : (index) -> index
+// expected-error SPY120: 'ktdf.tiling.derive_size' has the wrong number of operands: 2 operands do not fit (ivs…, tile_sizes…, total_size)
+%p = "ktdf.tiling.derive_size"(%i, %i) : (index, index) -> index
+// expected-error SPY127: 'ktdf.tiling.linearize_index': needs at least one pair
+%p = "ktdf.tiling.linearize_index"() : () -> index
+// expected-error SPY106: use of value '%n' expects different type than prior uses: 'index' vs 'i32'
+%p = ktdf.tiling.linearize_index [%i : %n] : index
+// accepted
+%p = ktdf.tiling.linearize_index [%i : %j] [%j : %i] : index
+// accepted
+%p = ktdf.buffer_phase(%i, %j) {num_phases = 3 : i64} : index
+// expected-error SPY123: attribute 'num_phases' of 'ktdf.buffer_phase' must be an i64, not '2 : i32'
+%p = ktdf.buffer_phase(%i) {num_phases = 2 : i32} : index
+// expected-error SPY106: use of value '%n' expects different type than prior uses: 'index' vs 'i32'
+%p = ktdf.buffer_phase(%n) {num_phases = 2 : i64} : index
+// accepted
+%c = arith.constant 1 : index %p = ktdf.buffer_phase(%i, %c) {num_phases = 3 : i64} : index %q = ktdf.select_memref %p[%l, %l, %l] : memref<4x64xf16, "L1">
+// expected-error SPY127: 'ktdf.select_memref': the candidates and the result must have one type
+%p = "ktdf.select_memref"(%i, %l, %h) : (index, memref<4x64xf16, "L1">, memref<4x64xf32, "L1">) -> memref<4x64xf16, "L1">
+// expected-error SPY127: 'ktdf.select_memref': the candidates and the result must have one type
+%p = "ktdf.select_memref"(%i, %l, %l) : (index, memref<4x64xf16, "L1">, memref<4x64xf16, "L1">) -> memref<4x64xf32, "L1">
+// expected-error SPY121: operand 'candidates' of 'ktdf.select_memref' must be a ranked memref, not 'tensor<64xf16>'
+%p = "ktdf.select_memref"(%i, %t, %t) : (index, tensor<64xf16>, tensor<64xf16>) -> tensor<64xf16>
+// accepted
+ktdf.opaque "X" ins() outs()
+// accepted
+%p, %q = ktdf.opaque "X" -> tensor<64xf16>, tensor<64xf16> ins(%t, %n: tensor<64xf16>, i32) outs(%o, %l, %o: tensor<64xf16>, memref<4x64xf16, "L1">, tensor<64xf16>)
+// expected-error SPY123: attribute 'template_name' of 'ktdf.opaque' must be a string, not '3 : i64'
+ktdf.opaque 3 ins() outs()
+// expected-error SPY122: 'ktdf.opaque' needs the attribute 'template_name'
+"ktdf.opaque"() <{operandSegmentSizes = array<i32: 0, 0>}> : () -> ()
+// expected-error SPY121: result 'results' of 'ktdf.opaque' must be a ranked tensor, not 'memref<4x64xf16, "L1">'
+%p = ktdf.opaque "X" -> memref<4x64xf16, "L1"> ins() outs(%l: memref<4x64xf16, "L1">)
+// expected-error SPY127: 'ktdf.opaque': the results must have the types of the output tensors
+ktdf.opaque "X" ins(%t: tensor<64xf16>) outs(%o: tensor<64xf16>)
+// expected-error SPY124: 'ktdf_lowering.execute_on' needs a region of one block, not 0
+"ktdf_lowering.execute_on"(%i) ({ }) : (index) -> ()
+// accepted
+"ktdf_lowering.execute_on"(%i) ({ ^bb0: }) : (index) -> ()
+// ----- types
+func.func private @f(CASE)
+// expected-error SPY109: '!ktdf.fifo.slot<"A" -> "B", 4xfoo>' is not a legal type of dialect 'ktdf'
+!ktdf.fifo.slot<"A" -> "B", 4xfoo>
+// expected-error SPY109: '!ktdf.fifo.slot<[1,] -> "B", 4xf16>' is not a legal type of dialect 'ktdf'
+!ktdf.fifo.slot<[1,] -> "B", 4xf16>
+// expected-error SPY109: '!ktdf.fifo.slot<"A", 4xf16>' is not a legal type of dialect 'ktdf'
+!ktdf.fifo.slot<"A", 4xf16>
+// expected-error SPY109: '!ktdf.fifo.slot<"A" -> "B", 4xi99999999>' is not a legal type of dialect 'ktdf'
+!ktdf.fifo.slot<"A" -> "B", 4xi99999999>
+// accepted
+!ktdf.fifo.slot<#ktdp.memory_space<global> -> 1, ?xvector<[4]x2xf16>>
+// accepted
+!ktdf.fifo.slot<affine_map<(d0) -> (d0)> -> array<i64: 1>, 4xmemref<?xtuple<f32, complex<f8E4M3FN>>, "L1">>

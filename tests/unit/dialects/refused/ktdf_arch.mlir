@@ -202,3 +202,91 @@ patterns { } patterns ["a", "b"] attributes {note} { }
 %s = switch 2
 // expected-error SPY127: holds only resources, not arith.constant
 %c = arith.constant 0 : index
+// ----- each rule on each side
+ktdf_arch.device @d { memory {kind = 9} CASE }
+// expected-error SPY127: 'ktdf_arch.group': yields 0 units but has 1 results
+%r = group share() { yield }  -> exec_unit
+// accepted
+%r = group share() { %x = exec_unit yield %x } -> exec_unit
+// expected-error SPY106: use of value '%x' expects different type than prior uses: '!ktdf_arch.exec_unit' vs '!ktdf_arch.memory'
+%r = group share() { %x = memory {kind = 1} yield %x } -> exec_unit
+// expected-error SPY106: use of value '%x' expects different type than prior uses: '!ktdf_arch.exec_unit' vs '!ktdf_arch.memory'
+%r = group share() { %x = memory {kind = 1} yield %x } -> memory
+// expected-error SPY127: 'ktdf_arch.device': the id "a" stands on two resources
+group @a share() { } group @a share() { }
+// expected-error SPY127: 'ktdf_arch.device': the id "a" stands on two resources
+%m = memory @a {kind = 1} group share() { group share() { %n = memory @a {kind = 1} } }
+// expected-error SPY127: 'ktdf_arch.group': ktdf_arch.datapath uses a value that the group does not share
+%m = memory {kind = 1} group share(%m) { group share() { datapath %m to %m : memory, memory } }
+// expected-error SPY127: 'ktdf_arch.group': ktdf_arch.group uses a value that the group does not share
+%m = memory {kind = 1} group share() { group share(%m) { } }
+// expected-error SPY123: attribute 'kind' of 'ktdf_arch.memory' must be a memory space: an integer, a string, a dictionary or an attribute of a dialect, not 'unit'
+%m = memory {kind = unit}
+// expected-error SPY123: attribute 'kind' of 'ktdf_arch.memory' must be a memory space: an integer, a string, a dictionary or an attribute of a dialect, not '[1]'
+%m = memory {kind = [1]}
+// expected-error SPY123: attribute 'kind' of 'ktdf_arch.memory' must be a memory space: an integer, a string, a dictionary or an attribute of a dialect, not 'f16'
+%m = memory {kind = f16}
+// accepted
+%u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.simd}}
+// accepted
+%u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.compute = 4}}
+// expected-error SPY127: 'ktdf_arch.exec_unit': '4 : i64' is not a #ktdf_arch.map
+%u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.simd = {lanes = 4}}}
+// expected-error SPY127: 'ktdf_arch.exec_unit': simd.lanes must map types to i64, not f16 to 4 : i32
+%u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.simd = {lanes = #ktdf_arch.map<f16 = 4 : i32>}}}
+// expected-error SPY127: 'ktdf_arch.exec_unit': simd.zero_pad must be a unit
+%u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.simd = {zero_pad = true}}}
+// expected-error SPY127: 'ktdf_arch.exec_unit': '4 : i64' is not a #ktdf_arch.map
+%u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.store = {word_size = 4}}}
+// expected-error SPY127: 'ktdf_arch.exec_unit': store.word_size of "L1" must be an i64 above 0, not '-4 : i64'
+%u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.store = {word_size = #ktdf_arch.map<"L1" = -4>}}}
+// expected-error SPY127: 'ktdf_arch.exec_unit': size_in_words of an access of store to "L1" must be an i64 above 0, not '0 : i64'
+%u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.store = {access_granularity = #ktdf_arch.map<"L1" = [{size_in_words = 0}]>}}}
+// expected-error SPY127: 'ktdf_arch.exec_unit': align_in_words of an access of store to "L1" must be an i64 above 0, not '0 : i64'
+%u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.store = {access_granularity = #ktdf_arch.map<"L1" = [{size_in_words = 2, align_in_words = 0}]>}}}
+// expected-error SPY127: 'ktdf_arch.exec_unit': an access of store to "L1" must be a unit or a dictionary
+%u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.store = {access_granularity = #ktdf_arch.map<"L1" = [3]>}}}
+// expected-error SPY127: 'ktdf_arch.exec_unit': '3 : i64' is not a #ktdf_arch.map
+%u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.store = {access_granularity = 3}}}
+// expected-error SPY127: 'ktdf_arch.datapath': queue.ordered must be a unit
+%m = memory {kind = 1} %u = exec_unit datapath {ktdf_arch.features = {ktdf_arch.feature.queue = {ordered = 1}}} %m to %u : memory, exec_unit
+// expected-error SPY127: 'ktdf_arch.datapath': queue.depth must be an i64 above 0, not '4 : i32'
+%m = memory {kind = 1} %u = exec_unit datapath {ktdf_arch.features = {ktdf_arch.feature.queue = {depth = 4 : i32}}} %m to %u : memory, exec_unit
+// expected-error SPY127: 'ktdf_arch.datapath': queue must be a unit or a dictionary
+%m = memory {kind = 1} %u = exec_unit datapath {ktdf_arch.features = {ktdf_arch.feature.queue = 3}} %m to %u : memory, exec_unit
+// expected-error SPY127: 'ktdf_arch.datapath': the feature 'load' belongs on a unit
+%m = memory {kind = 1} %u = exec_unit datapath {ktdf_arch.features = {ktdf_arch.feature.load}} %m to %u : memory, exec_unit
+// expected-error SPY127: 'ktdf_arch.datapath': the feature 'compute' belongs on a unit
+%m = memory {kind = 1} %u = exec_unit datapath {ktdf_arch.features = {ktdf_arch.feature.compute}} %m to %u : memory, exec_unit
+// expected-error SPY127: 'ktdf_arch.memory': the feature 'simd' belongs on a unit
+%m = memory {kind = 1, ktdf_arch.features = {ktdf_arch.feature.simd}}
+// expected-error SPY127: 'ktdf_arch.memory': the feature 'queue' belongs on a link
+%m = memory {kind = 1, ktdf_arch.features = {ktdf_arch.feature.queue}}
+// expected-error SPY127: 'ktdf_arch.memory': indirect_address_buffer.num_entries must be an i64 above 0, not '"x"'
+%m = memory {kind = 1, ktdf_arch.features = {ktdf_arch.feature.indirect_address_buffer = {num_entries = "x"}}}
+// expected-error SPY127: 'ktdf_arch.memory': indirect_address_buffer.entry_type must be a type
+%m = memory {kind = 1, ktdf_arch.features = {ktdf_arch.feature.indirect_address_buffer = {num_entries = 3, entry_type = 4}}}
+// expected-error SPY127: 'ktdf_arch.exec_unit': the feature 'register_file' belongs on a memory
+%u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.register_file}}
+// expected-error SPY127: 'ktdf_arch.exec_unit': the feature 'indirect_address_buffer' belongs on a memory
+%u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.indirect_address_buffer}}
+// expected-error SPY127: 'ktdf_arch.memory': 'ktdf_arch.bandwidth' belongs on a link
+%m = memory {kind = 1, ktdf_arch.bandwidth = 3}
+// expected-error SPY127: 'ktdf_arch.memory': 'ktdf_arch.transfer_granularity' belongs on a link
+%m = memory {kind = 1, ktdf_arch.transfer_granularity = array<i64: 3>}
+// expected-error SPY127: 'ktdf_arch.datapath': ktdf_arch.bandwidth must be an i64 above 0, not '3 : i32'
+%m = memory {kind = 1} %u = exec_unit datapath {ktdf_arch.bandwidth = 3 : i32} %m to %u : memory, exec_unit
+// expected-error SPY127: 'ktdf_arch.datapath': ktdf_arch.bandwidth must be an i64 above 0, not '"x"'
+%m = memory {kind = 1} %u = exec_unit datapath {ktdf_arch.bandwidth = "x"} %m to %u : memory, exec_unit
+// expected-error SPY127: 'ktdf_arch.datapath': ktdf_arch.transfer_granularity must be a dense i64 array
+%m = memory {kind = 1} %u = exec_unit datapath {ktdf_arch.transfer_granularity = array<i32: 3>} %m to %u : memory, exec_unit
+// accepted
+%m = memory {kind = 1} %u = exec_unit datapath {ktdf_arch.transfer_granularity = array<i64>} %m to %u : memory, exec_unit
+// ----- properties of ops of other dialects
+CASE
+// expected-error SPY127: 'arith.constant': 'ktdf_arch.overlaps' belongs on a resource of a device
+func.func @f() { %c = arith.constant {ktdf_arch.overlaps = ["a"]} 1 : index return }
+// accepted
+func.func @f() attributes {ktdf_arch.maps_to = @d} { %c = arith.constant {ktdf_arch.maps_to = "X", ktdf_arch.features = {ktdf_arch.feature.compute}} 1 : index return }
+// expected-error SPY127: 'builtin.module': unknown property 'ktdf_arch.foo'; the known ones are bandwidth, features, maps_to, overlaps, transfer_granularity
+module attributes {ktdf_arch.foo = 1} { }

@@ -274,3 +274,126 @@ func.func @f(%i: index, %j: index, %n: i32, %m: memref<7x30xf16>, %h: memref<7x3
 func.func private @f(CASE)
 // expected-error SPY109: '#ktdp.spyre_memory_space<L0>' is not a legal attribute of dialect 'ktdp'
 memref<4xf16, #ktdp.spyre_memory_space<L0>>
+// ----- inter-tile ops rule by rule, and rules of the generic form
+#box = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, -d1 + 63 >= 0)>
+#sym = affine_set<(d0, d1)[s0] : (d0 >= 0, -d0 + s0 - 1 >= 0, d1 >= 0, -d1 + 63 >= 0)>
+#line = affine_set<(d0) : (d0 >= 0, -d0 + 3 >= 0)>
+#t1 = affine_set<(d0)[s0] : (d0 - s0 >= 0)>
+#t2 = affine_set<(d0)[s0, s1] : (d0 - s0 - s1 >= 0)>
+#t3 = affine_set<(d0)[s0, s1, s2] : (d0 - s0 - s1 >= 0)>
+#g0 = affine_set<(d0) : (d0 == 0)>
+#id = affine_map<(d0) -> (d0)>
+#id2 = affine_map<(d0, d1) -> (d0, d1)>
+#g = #ktdp.memory_space<global>
+func.func @f(%i: index, %j: index, %n: i32, %m: memref<4x64xf16>, %h: memref<4x64xf32>, %r1: memref<4xf16>, %u: memref<*xf16>, %x: memref<32xi32>, %y: memref<8x8xi32>, %t: !ktdp.access_tile<4x64xindex>, %q: !ktdp.access_tile<?x64xindex>, %e: tensor<4x64xf16>, %ei: tensor<4xi32>, %d: tensor<?x64xf16>, %a: !ktdp.runtime_arg<i32>, %b: !ktdp.runtime_arg<index, granularity=3>, %f: !ktdp.tile_future<(tensor<4x64xf16>), groups = #g0>, %f2: !ktdp.tile_future<(tensor<4x64xf16>, tensor<4xi32>), groups = #g0>) {
+  CASE
+  return
+}
+// expected-error SPY127: 'ktdp.construct_memory_view': has 1 dynamic sizes but 0 values
+%0 = "ktdp.construct_memory_view"(%i) <{coordinate_set = #box, memory_space = #g, operandSegmentSizes = array<i32: 1, 0, 0>, static_sizes = array<i64: 4, -9223372036854775808>, static_strides = array<i64: 64, 1>}> : (index) -> memref<4x64xf16>
+// expected-error SPY127: 'ktdp.construct_memory_view': has 1 dynamic strides but 0 values
+%0 = "ktdp.construct_memory_view"(%i) <{coordinate_set = #box, memory_space = #g, operandSegmentSizes = array<i32: 1, 0, 0>, static_sizes = array<i64: 4, 64>, static_strides = array<i64: -9223372036854775808, 1>}> : (index) -> memref<4x64xf16>
+// expected-error SPY123: attribute 'static_sizes' of 'ktdp.construct_memory_view' must be an i64 array, not 'array<i32: 4, 64>'
+%0 = "ktdp.construct_memory_view"(%i) <{coordinate_set = #box, memory_space = #g, operandSegmentSizes = array<i32: 1, 0, 0>, static_sizes = array<i32: 4, 64>, static_strides = array<i64: 64, 1>}> : (index) -> memref<4x64xf16>
+// expected-error SPY122: 'ktdp.construct_memory_view' needs the attribute 'static_sizes'
+%0 = "ktdp.construct_memory_view"(%i) <{coordinate_set = #box, memory_space = #g, operandSegmentSizes = array<i32: 1, 0, 0>, static_strides = array<i64: 64, 1>}> : (index) -> memref<4x64xf16>
+// expected-error SPY123: attribute 'coordinate_set' of 'ktdp.construct_memory_view' must be an integer set, not 'affine_map<(d0, d1) -> (d0, d1)>'
+%0 = "ktdp.construct_memory_view"(%i) <{coordinate_set = #id2, memory_space = #g, operandSegmentSizes = array<i32: 1, 0, 0>, static_sizes = array<i64: 4, 64>, static_strides = array<i64: 64, 1>}> : (index) -> memref<4x64xf16>
+// accepted
+%0 = ktdp.construct_memory_view %i, sizes: [4, 64], strides: [64, 1] {coordinate_set = #box, memory_space = #ktdp.spyre_memory_space<LX, core = 7>} : memref<4x64xf16, #ktdp.spyre_memory_space<LX, core = 7>>
+// expected-error SPY109: '#ktdp.spyre_memory_space<HBM, core = 7>' is not a legal attribute of dialect 'ktdp'
+%0 = ktdp.construct_memory_view %i, sizes: [4, 64], strides: [64, 1] {memory_space = #ktdp.spyre_memory_space<HBM, core = 7>, coordinate_set = #box} : memref<4x64xf16>
+// expected-error SPY109: '#ktdp.spyre_memory_space<LX, core = -2>' is not a legal attribute of dialect 'ktdp'
+%0 = ktdp.construct_memory_view %i, sizes: [4, 64], strides: [64, 1] {memory_space = #ktdp.spyre_memory_space<LX, core = -2>, coordinate_set = #box} : memref<4x64xf16>
+// expected-error SPY109: '#ktdp.spyre_memory_space<L0, core = 1>' is not a legal attribute of dialect 'ktdp'
+%0 = ktdp.construct_memory_view %i, sizes: [4, 64], strides: [64, 1] {memory_space = #ktdp.spyre_memory_space<L0, core = 1>, coordinate_set = #box} : memref<4x64xf16>
+// expected-error SPY109: '#ktdp.spyre_memory_space<unspecified>' is not a legal attribute of dialect 'ktdp'
+%0 = ktdp.construct_memory_view %i, sizes: [4, 64], strides: [64, 1] {memory_space = #ktdp.spyre_memory_space<unspecified>, coordinate_set = #box} : memref<4x64xf16>
+// expected-error SPY121: result 'result' of 'ktdp.construct_distributed_memory_view' must be a ranked memref, not 'memref<*xf16>'
+%0 = ktdp.construct_distributed_memory_view(%m : memref<4x64xf16>) : memref<*xf16>
+// expected-error SPY127: 'ktdp.construct_access_tile': base_map has 2 inputs, not 1
+%0 = "ktdp.construct_access_tile"(%m, %i) <{access_tile_order = #id2, access_tile_set = #box, base_map = affine_map<(d0)[s0] -> (d0, s0)>, operandSegmentSizes = array<i32: 1, 1, 0>}> : (memref<4x64xf16>, index) -> !ktdp.access_tile<4x64xindex>
+// accepted
+%0 = "ktdp.construct_access_tile"(%m, %i, %j) <{access_tile_order = #id2, access_tile_set = #box, base_map = affine_map<(d0)[s0] -> (d0, s0)>, operandSegmentSizes = array<i32: 1, 2, 0>}> : (memref<4x64xf16>, index, index) -> !ktdp.access_tile<4x64xindex>
+// expected-error SPY122: 'ktdp.construct_access_tile' needs the attribute 'base_map'
+%0 = "ktdp.construct_access_tile"(%m) <{access_tile_order = #id2, access_tile_set = #box, operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<4x64xf16>) -> !ktdp.access_tile<4x64xindex>
+// expected-error SPY127: must have no symbols: no values are given for them
+%0 = "ktdp.construct_access_tile"(%m) <{access_tile_order = affine_map<(d0, d1)[s0] -> (d0, d1)>, access_tile_set = #box, base_map = affine_map<() -> (0, 0)>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<4x64xf16>) -> !ktdp.access_tile<4x64xindex>
+// expected-error SPY121: operand 'base' of 'ktdp.construct_indirect_access_tile' must be a ranked memref or a tensor, not 'memref<*xf16>'
+%0 = ktdp.construct_indirect_access_tile intermediate_variables(%v, %w) %u[(%v), (%w)] {variables_space_order = #id2, variables_space_set = #box} : memref<*xf16> -> !ktdp.access_tile<4x64xindex>
+// expected-error SPY121: operand 'indirect_memrefs' of 'ktdp.construct_indirect_access_tile' must be a ranked memref, not 'memref<*xf16>'
+%0 = ktdp.construct_indirect_access_tile intermediate_variables(%v, %w) %m[ind(%u[%v]), (%w)] {variables_space_order = #id2, variables_space_set = #box} : memref<4x64xf16>, memref<*xf16> -> !ktdp.access_tile<4x64xindex>
+// expected-error SPY106: '%v' is not defined above
+%0 = ktdp.construct_indirect_access_tile intermediate_variables(%v, %w) %m[(%v), (%w)] {variables_space_order = #id2, variables_space_set = #box} : memref<4x64xf16> -> !ktdp.access_tile<4x64xindex> %1 = arith.addi %v, %w : index
+// expected-error SPY127: 'ktdp.construct_indirect_access_tile': needs 2 variables of type index, one for each set dim
+%0 = "ktdp.construct_indirect_access_tile"(%m) <{operandSegmentSizes = array<i32: 1, 0, 0, 0>, per_dim_subscript_kinds = [false, false], per_dim_subscript_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], variables_space_order = #id2, variables_space_set = #box}> ({ ^bb0(%v: index, %w: i32): "ktdp.region_terminator"() : () -> () }) : (memref<4x64xf16>) -> !ktdp.access_tile<4x64xindex>
+// expected-error SPY127: 'ktdp.construct_indirect_access_tile': subscript 1 must be a map of 2 dims and no symbols
+%0 = "ktdp.construct_indirect_access_tile"(%m) <{operandSegmentSizes = array<i32: 1, 0, 0, 0>, per_dim_subscript_kinds = [false, false], per_dim_subscript_maps = [affine_map<(d0, d1) -> (d0)>, 3], variables_space_order = #id2, variables_space_set = #box}> ({ ^bb0(%v: index, %w: index): "ktdp.region_terminator"() : () -> () }) : (memref<4x64xf16>) -> !ktdp.access_tile<4x64xindex>
+// expected-error SPY127: 'ktdp.construct_indirect_access_tile': subscript 1 has 2 results instead of 1
+%0 = "ktdp.construct_indirect_access_tile"(%m) <{operandSegmentSizes = array<i32: 1, 0, 0, 0>, per_dim_subscript_kinds = [false, false], per_dim_subscript_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], variables_space_order = #id2, variables_space_set = #box}> ({ ^bb0(%v: index, %w: index): "ktdp.region_terminator"() : () -> () }) : (memref<4x64xf16>) -> !ktdp.access_tile<4x64xindex>
+// expected-error SPY106: 'func.return' op expects parent op 'func.func'
+%0 = "ktdp.construct_indirect_access_tile"(%m) <{operandSegmentSizes = array<i32: 1, 0, 0, 0>, per_dim_subscript_kinds = [false, false], per_dim_subscript_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], variables_space_order = #id2, variables_space_set = #box}> ({ ^bb0(%v: index, %w: index): "func.return"() : () -> () }) : (memref<4x64xf16>) -> !ktdp.access_tile<4x64xindex>
+// expected-error SPY127: 'ktdp.store': the shapes of tensor<4xi32> and !ktdp.access_tile<4x64xindex> differ
+ktdp.store %ei, %t : tensor<4xi32>, <4x64xindex>
+// expected-error SPY127: 'ktdp.store': the tile's base holds f16, not i32
+%0 = ktdp.construct_access_tile %m[0, 0] {access_tile_order = #id2, access_tile_set = #box} : memref<4x64xf16> -> !ktdp.access_tile<4x64xindex> %c = arith.constant dense<1> : tensor<4x64xi32> ktdp.store %c, %0 : tensor<4x64xi32>, <4x64xindex>
+// expected-error SPY127: 'ktdp.load': the tile's base holds f16, not f32
+%0 = ktdp.construct_indirect_access_tile intermediate_variables(%v, %w) %m[ind(%x[%v]), (%w)] {variables_space_order = #id2, variables_space_set = #box} : memref<4x64xf16>, memref<32xi32> -> !ktdp.access_tile<4x64xindex> %1 = ktdp.load %0 : <4x64xindex> -> tensor<4x64xf32>
+// expected-error SPY123: attribute 'kind' of 'ktdp.runtime_arg_extract' must be 0, 1 or 2 as i32, not '0 : i64'
+%0 = "ktdp.runtime_arg_extract"(%a) <{kind = 0 : i64}> : (!ktdp.runtime_arg<i32>) -> i32
+// expected-error SPY122: 'ktdp.runtime_arg_extract' needs the attribute 'kind'
+%0 = "ktdp.runtime_arg_extract"(%a) : (!ktdp.runtime_arg<i32>) -> i32
+// expected-error SPY121: block argument of 'ktdp.inter_tile_produce' must be index, not 'i32'
+%0 = ktdp.inter_tile_produce producer_tiles_per_group = #t1 -> <(tensor<4x64xf16>), groups = #g0> { ^bb0(%z: i32): ktdp.yield_partial %e : tensor<4x64xf16> }
+// expected-error SPY127: 'ktdp.inter_tile_produce': producer_tiles_per_group must have one dim and 1 symbols
+%0 = ktdp.inter_tile_produce producer_tiles_per_group = #t2 -> <(tensor<4x64xf16>), groups = #g0> { ^bb0(%z: index): ktdp.yield_partial %e : tensor<4x64xf16> }
+// expected-error SPY127: 'ktdp.inter_tile_produce': yields: (tensor<4xi32>) instead of (tensor<4x64xf16>)
+%0 = ktdp.inter_tile_produce producer_tiles_per_group = #t1 -> <(tensor<4x64xf16>), groups = #g0> { ^bb0(%z: index): ktdp.yield_partial %ei : tensor<4xi32> }
+// accepted
+%0 = ktdp.inter_tile_produce producer_tiles_per_group = #t1 -> <(tensor<4x64xf16>, tensor<4xi32>), groups = #g0> { ^bb0(%z: index): ktdp.yield_partial %e, %ei : tensor<4x64xf16>, tensor<4xi32> }
+// expected-error SPY125: the body of 'ktdp.inter_tile_produce' must end with 'ktdp.yield_partial'
+%0 = ktdp.inter_tile_produce producer_tiles_per_group = #t1 -> <(tensor<4x64xf16>), groups = #g0> { ^bb0(%z: index): ktdp.yield_reduced %e : tensor<4x64xf16> }
+// expected-error SPY127: 'ktdp.inter_tile_consume': producer_dependency_per_consumer must have one dim and 1 or 2 symbols
+%0 = ktdp.inter_tile_consume(%f) consumer_tiles_per_group = #t1, producer_dependency_per_consumer = #t3 : <(tensor<4x64xf16>), groups = #g0> -> tensor<4x64xf16>
+// expected-error SPY127: 'ktdp.inter_tile_consume': producer_dependency_per_consumer must have one dim and 1 or 2 symbols
+%0 = ktdp.inter_tile_consume(%f) consumer_tiles_per_group = #t1, producer_dependency_per_consumer = #g0 : <(tensor<4x64xf16>), groups = #g0> -> tensor<4x64xf16>
+// accepted
+%0 = ktdp.inter_tile_consume(%f) consumer_tiles_per_group = #t1, producer_dependency_per_consumer = #t2 : <(tensor<4x64xf16>), groups = #g0> -> tensor<4x64xf16>
+// accepted
+%0:2 = ktdp.inter_tile_consume(%f2) consumer_tiles_per_group = #t1 : <(tensor<4x64xf16>, tensor<4xi32>), groups = #g0> -> tensor<4x64xf16>, tensor<4xi32>
+// expected-error SPY127: 'ktdp.inter_tile_consume': results: (tensor<4x64xf16>) instead of (tensor<4x64xf16>, tensor<4xi32>)
+%0 = ktdp.inter_tile_consume(%f2) consumer_tiles_per_group = #t1 : <(tensor<4x64xf16>, tensor<4xi32>), groups = #g0> -> tensor<4x64xf16>
+// accepted
+%0 = ktdp.inter_tile_reduce(%f) consumer_tiles_per_group = #t1, identity(%e : tensor<4x64xf16>) : <(tensor<4x64xf16>), groups = #g0> -> tensor<4x64xf16> { ^bb0(%p: tensor<4x64xf16>, %q1: tensor<4x64xf16>): ktdp.yield_reduced %p : tensor<4x64xf16> }
+// expected-error SPY127: 'ktdp.inter_tile_reduce': consumer_tiles_per_group must have one dim and 1 symbols
+%0 = ktdp.inter_tile_reduce(%f) consumer_tiles_per_group = #t2, identity(%e : tensor<4x64xf16>) : <(tensor<4x64xf16>), groups = #g0> -> tensor<4x64xf16> { ^bb0(%p: tensor<4x64xf16>, %q1: tensor<4x64xf16>): ktdp.yield_reduced %p : tensor<4x64xf16> }
+// accepted
+%0 = ktdp.inter_tile_reduce(%f) consumer_tiles_per_group = #t1, producer_dependency_per_consumer = #t1, identity(%e : tensor<4x64xf16>) : <(tensor<4x64xf16>), groups = #g0> -> tensor<4x64xf16> { ^bb0(%p: tensor<4x64xf16>, %q1: tensor<4x64xf16>): ktdp.yield_reduced %p : tensor<4x64xf16> }
+// expected-error SPY127: 'ktdp.inter_tile_reduce': identity: (tensor<4xi32>) instead of (tensor<4x64xf16>)
+%0 = ktdp.inter_tile_reduce(%f) consumer_tiles_per_group = #t1, identity(%ei : tensor<4xi32>) : <(tensor<4x64xf16>), groups = #g0> -> tensor<4x64xf16> { ^bb0(%p: tensor<4x64xf16>, %q1: tensor<4x64xf16>): ktdp.yield_reduced %p : tensor<4x64xf16> }
+// expected-error SPY127: 'ktdp.inter_tile_reduce': block arguments: (tensor<4x64xf16>) instead of (tensor<4x64xf16>, tensor<4x64xf16>)
+%0 = ktdp.inter_tile_reduce(%f) consumer_tiles_per_group = #t1, identity(%e : tensor<4x64xf16>) : <(tensor<4x64xf16>), groups = #g0> -> tensor<4x64xf16> { ^bb0(%p: tensor<4x64xf16>): ktdp.yield_reduced %p : tensor<4x64xf16> }
+// expected-error SPY127: 'ktdp.inter_tile_reduce': block arguments: (tensor<4x64xf16>, tensor<4xi32>) instead of (tensor<4x64xf16>, tensor<4x64xf16>)
+%0 = ktdp.inter_tile_reduce(%f) consumer_tiles_per_group = #t1, identity(%e : tensor<4x64xf16>) : <(tensor<4x64xf16>), groups = #g0> -> tensor<4x64xf16> { ^bb0(%p: tensor<4x64xf16>, %q1: tensor<4xi32>): ktdp.yield_reduced %p : tensor<4x64xf16> }
+// expected-error SPY127: 'ktdp.inter_tile_reduce': yields: (tensor<4xi32>) instead of (tensor<4x64xf16>)
+%0 = ktdp.inter_tile_reduce(%f) consumer_tiles_per_group = #t1, identity(%e : tensor<4x64xf16>) : <(tensor<4x64xf16>), groups = #g0> -> tensor<4x64xf16> { ^bb0(%p: tensor<4x64xf16>, %q1: tensor<4x64xf16>): ktdp.yield_reduced %ei : tensor<4xi32> }
+// expected-error SPY125: the body of 'ktdp.inter_tile_reduce' must end with 'ktdp.yield_reduced'
+%0 = ktdp.inter_tile_reduce(%f) consumer_tiles_per_group = #t1, identity(%e : tensor<4x64xf16>) : <(tensor<4x64xf16>), groups = #g0> -> tensor<4x64xf16> { ^bb0(%p: tensor<4x64xf16>, %q1: tensor<4x64xf16>): ktdp.yield_partial %e : tensor<4x64xf16> }
+// expected-error SPY127: 'ktdp.inter_tile_reduce': results: (tensor<4xi32>) instead of (tensor<4x64xf16>)
+%0 = ktdp.inter_tile_reduce(%f) consumer_tiles_per_group = #t1, identity(%e : tensor<4x64xf16>) : <(tensor<4x64xf16>), groups = #g0> -> tensor<4xi32> { ^bb0(%p: tensor<4x64xf16>, %q1: tensor<4x64xf16>): ktdp.yield_reduced %p : tensor<4x64xf16> }
+// ----- types inside types
+func.func private @f(CASE)
+// expected-error SPY109: '!ktdp.tile_future<(tensor<4xfoo>), groups = affine_set<(d0) : (d0 == 0)>>' is not a legal type of dialect 'ktdp'
+!ktdp.tile_future<(tensor<4xfoo>), groups = affine_set<(d0) : (d0 == 0)>>
+// expected-error SPY109: '!ktdp.tile_future<(tensor<*xf16>), groups = affine_set<(d0) : (d0 == 0)>>' is not a legal type of dialect 'ktdp'
+!ktdp.tile_future<(tensor<*xf16>), groups = affine_set<(d0) : (d0 == 0)>>
+// expected-error SPY109: '!ktdp.runtime_arg<f12>' is not a legal type of dialect 'ktdp'
+!ktdp.runtime_arg<f12>
+// expected-error SPY109: '!ktdp.runtime_arg<vector<4xf32>>' is not a legal type of dialect 'ktdp'
+!ktdp.runtime_arg<vector<4xf32>>
+// expected-error SPY109: '!ktdp.runtime_arg<index, upperbound=-1>' is not a legal type of dialect 'ktdp'
+!ktdp.runtime_arg<index, upperbound=-1>
+// accepted
+!ktdp.runtime_arg<tf32, upperbound=3>
+// expected-error SPY109: '#ktdp.memory_space<ct_local, ct_id = 4294967296>' is not a legal attribute of dialect 'ktdp'
+memref<4xf16, #ktdp.memory_space<ct_local, ct_id = 4294967296>>
