@@ -8,11 +8,11 @@ from typing import Any
 
 from spyrelang import ir
 from spyrelang.device import Device
-from spyrelang.driver.checks import check_device
+from spyrelang.driver.bugs import Subject, guarded
+from spyrelang.driver.checks import check_device, check_text
 from spyrelang.driver.compiled import Compiled
 from spyrelang.driver.ladder import Ladder
 from spyrelang.driver.stages import SCHEDULE_STAGES, check_stage
-from spyrelang.errors import SpyreWarning
 from spyrelang.errors.driver import NOT_TEXT, not_one_kernel
 from spyrelang.frontend import TracedKernel
 from spyrelang.isa.program import Argument
@@ -62,14 +62,6 @@ def resume(stage: str, path_or_text: str | Path, device: Any = None) -> Compiled
         return Compiled(Ladder.from_dataflow(module, name, target))
 
 
-def check_text(module: ir.Module) -> tuple[SpyreWarning, ...]:
-    """What a KTIR text is suspected of. Raises SPY560, SPY574 and SPY59x for kernels that cannot
-    mean anything."""
-    from spyrelang import interp
-
-    return tuple(interp.check(module))
-
-
 def _text_or_path(given: object) -> None:
     if not isinstance(given, (str, Path)):
         raise NOT_TEXT.error(got=type(given).__name__)
@@ -82,8 +74,11 @@ def read_module(path_or_text: str | Path) -> ir.Module:
     """
     _text_or_path(path_or_text)
     if isinstance(path_or_text, str) and ("\n" in path_or_text or "{" in path_or_text):
-        return ir.parse(path_or_text, "<text>", names=True)
-    return ir.parse_file(path_or_text, names=True)
+        with guarded("read", Subject("text", "text", "", lambda: path_or_text)):
+            return ir.parse(path_or_text, "<text>", names=True)
+    path = Path(path_or_text)
+    with guarded("read", Subject(path.stem, "text", "", path.read_text)):
+        return ir.parse_file(path_or_text, names=True)
 
 
 def kernel_names(module: ir.Module, stage: str = "ktir") -> list[str]:

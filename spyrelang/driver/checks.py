@@ -6,6 +6,7 @@ from math import prod
 
 from spyrelang import ir
 from spyrelang.device import Device
+from spyrelang.driver.bugs import Subject, guarded
 from spyrelang.errors import SpyreWarning
 from spyrelang.errors import schedule as errors
 
@@ -15,16 +16,25 @@ def scratchpad_bytes(device: Device) -> int:
     return device.capacity(device.memory_of_space("ct_local"))
 
 
+def check_text(module: ir.Module, name: str | None = None) -> tuple[SpyreWarning, ...]:
+    """What a KTIR text is suspected of, or one kernel of it.
+
+    Raises SPY560, SPY574 and SPY59x for kernels that cannot mean anything.
+    """
+    from spyrelang import interp
+
+    with guarded("check ktir", Subject(name or "text", "ktir", "", module.text)):
+        return tuple(interp.check(module, name))
+
+
 def check_kernel(module: ir.Module, name: str, device: Device) -> list[SpyreWarning]:
     """What is wrong with the KTIR of a kernel whoever wrote it, and on a device; gives the
     warnings.
 
     Raises SPY435, SPY560, SPY574, SPY578 and SPY59x.
     """
-    from spyrelang import interp
-
     check_device(module, name, device)
-    return interp.check(module, name)
+    return list(check_text(module, name))
 
 
 def check_device(module: ir.Module, name: str, device: Device) -> None:
@@ -32,7 +42,8 @@ def check_device(module: ir.Module, name: str, device: Device) -> None:
     its scratchpad."""
     from spyrelang import interp
 
-    facts = interp.demands(module, name)
+    with guarded("check ktir", Subject(name, "ktir", device.name, module.text)):
+        facts = interp.demands(module, name)
     if facts.grid is not None and prod(facts.grid) > device.cores:
         raise errors.CORES.error(
             facts.location,

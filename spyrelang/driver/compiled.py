@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spyrelang import display
+from spyrelang.driver.bugs import guarded
 from spyrelang.driver.checks import check_kernel, scratchpad_bytes
 from spyrelang.driver.passes import PassTable
 from spyrelang.driver.progress import progress_bar
@@ -173,9 +174,7 @@ class Compiled:
             _mapping("memory", "{address: array}", memory)
         try:
             if engine == "ktir":
-                outcome = self._interpreter(numerics).run(
-                    arrays, memory=memory, scratchpad=scratchpad_bytes(self.device)
-                )
+                outcome = self._interpreted(arrays, numerics, memory)
                 outcome.warnings[:0] = [w.error for w in self._findings if w.error is not None]
             else:
                 if numerics != "ieee":
@@ -188,6 +187,15 @@ class Compiled:
         for warning in outcome.warnings:
             self._ladder.place(warning)
         return Run(self, engine, outcome)
+
+    def _interpreted(
+        self, arrays: Mapping[str, object], numerics: str, memory: Mapping[int, object] | None
+    ) -> Any:
+        """What engine "ktir" reports of a run."""
+        program = self._interpreter(numerics)
+        scratchpad = scratchpad_bytes(self.device)
+        with guarded("run ktir", self._ladder.subject, program.place_of):
+            return program.run(arrays, memory=memory, scratchpad=scratchpad)
 
     def _on_device(
         self,
@@ -234,7 +242,8 @@ class Compiled:
             module = self._ladder.module("ktir")
             if not self._ktir:
                 self._findings = check_kernel(module, self.name, self.device)
-            self._ktir[numerics] = interp.compile(module, self.name, numerics=numerics)
+            with guarded("compile ktir", self._ladder.subject):
+                self._ktir[numerics] = interp.compile(module, self.name, numerics=numerics)
         return self._ktir[numerics]
 
     def export(self, path: str | Path) -> Path:

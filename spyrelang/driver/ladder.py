@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from spyrelang import ir
 from spyrelang.device import Device
-from spyrelang.driver.bugs import report_bug
+from spyrelang.driver.bugs import Subject, report_bug
 from spyrelang.driver.passes import PassRecord
 from spyrelang.driver.stages import SCHEDULE_STAGES, STAGES
 from spyrelang.errors import SpyreError, internal_error
@@ -70,7 +70,7 @@ class Ladder:
         except SpyreError:
             raise
         except Exception as bug:
-            raise report_bug(ladder, f"read {stage}", bug) from bug
+            raise report_bug(ladder.subject, f"read {stage}", bug) from bug
         del ladder._modules[stage]  # shown as we write it, whatever names the text gave
         ladder.name = kernel.name
         ladder._kernels[stage] = kernel
@@ -86,6 +86,13 @@ class Ladder:
     def stages(self) -> tuple[str, ...]:
         """The stages this ladder can show, in order."""
         return STAGES[STAGES.index(self.start) :]
+
+    @property
+    def subject(self) -> Subject:
+        """What a reproducer holds of this kernel."""
+        return Subject(
+            self.name, self.start, self.device.name, lambda: self.module(self.start).text()
+        )
 
     # --- what a stage holds -----------------------------------------------------------------------
 
@@ -215,7 +222,7 @@ class Ladder:
             self.place(error)
             raise
         except Exception as bug:
-            raise report_bug(self, name, bug) from bug
+            raise report_bug(self.subject, name, bug) from bug
         seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
         ops = after(result) if after is not None else 0
         self.records.append(PassRecord(name, stage, seconds, before, ops, cpu))

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from spyrelang import ir
-from spyrelang.driver.build import check_text, kernel_names, load_device, only_kernel, read_module
-from spyrelang.driver.checks import check_device
+from spyrelang.driver.build import kernel_names, load_device, only_kernel, read_module
+from spyrelang.driver.checks import check_device, check_text
 from spyrelang.driver.compiled import Compiled
 from spyrelang.driver.ladder import Ladder
 from spyrelang.driver.run import Run
@@ -59,9 +59,7 @@ class KtirKernel:
     @cached_property
     def warnings(self) -> tuple[SpyreWarning, ...]:
         """What its text is suspected of, see `load_ktir`."""
-        from spyrelang import interp
-
-        return tuple(interp.check(self._module, self.name))
+        return check_text(self._module, self.name)
 
     def __repr__(self) -> str:
         return f"<KTIR kernel {self.name}>"

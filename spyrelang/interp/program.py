@@ -141,14 +141,14 @@ class Program:
         except MemoryError as refused:
             if isinstance(refused, SpyreError):
                 raise
-            place = self._place(refused)
+            place = self.place_of(refused)
             detail = str(refused) or "the system gives no more"
             raise errors.NO_ROOM.error(place, kernel=self.name, detail=detail) from None
         finally:
             bound.copy_back()
         return _outcome(state, bound, self.place)
 
-    def _place(self, error: BaseException) -> Location | None:
+    def place_of(self, error: BaseException) -> Location | None:
         """The op that an exception came out of."""
         step = failed_step(error)
         return None if step is None else self._origins.get(id(step))
