@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from spyrelang.frontend import TensorSpec
     from spyrelang.frontend import tensor_spec as spec
     from spyrelang.runtime import DeviceTensor, Prepared
+    from spyrelang.semantics.df16 import from_df16, to_df16
     from spyrelang.testing import CheckResult, check
 
 __version__ = "0.1.0"
@@ -42,12 +43,14 @@ __all__ = [
     "SpyreWarning",
     "TensorSpec",
     "check",
+    "from_df16",
     "kernel",
     "load_dataflow",
     "load_ktir",
     "resume",
     "runtime",
     "spec",
+    "to_df16",
 ]
 
 _HOMES = {
@@ -62,12 +65,14 @@ _HOMES = {
     "Run": "spyrelang.driver.run",
     "TensorSpec": "spyrelang.frontend",
     "check": "spyrelang.testing",
+    "from_df16": "spyrelang.semantics.df16",
     "kernel": "spyrelang.driver.kernel",
     "load_dataflow": "spyrelang.driver.load",
     "load_ktir": "spyrelang.driver.load",
     "resume": "spyrelang.driver.build",
     "runtime": "spyrelang.runtime",
     "spec": "spyrelang.frontend",
+    "to_df16": "spyrelang.semantics.df16",
 }
 _OTHER_NAMES = {"spec": "tensor_spec"}
 _MODULES = {"runtime"}

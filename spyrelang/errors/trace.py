@@ -188,7 +188,7 @@ NOT_YET = define(
     "not supported yet",
     "{name} is not supported yet",
     cause="The language has this name or form, and this version cannot compile it.",
-    example="spy.cast(v, spy.df16)",
+    example="spy.memory_view(x, (i, 64))",
     fix="write the computation with what is supported",
     also=NotImplementedError,
 )

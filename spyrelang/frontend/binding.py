@@ -170,7 +170,7 @@ class _Binder:
 
     def _spec(self, parameter: Parameter, value: Any) -> TensorSpec:
         try:
-            spec = spec_of(value)
+            spec = spec_of(value, parameter.dtype)
         except SpyreError as bad:
             hint = (bad.hint or "").replace("array.", f"pass {parameter.name}.")
             self._fail(errors.ARGUMENT_TYPE, parameter, reason=bad.message, hint=hint or None)
@@ -260,9 +260,16 @@ class _Binder:
 
 
 def _conversion(parameter: Parameter) -> str:
+    if parameter.dtype is not None and parameter.dtype.is_df16 and parameter.role == "in":
+        return f"pass spyre.to_df16({parameter.name}), which gives its codes"
     storage = parameter.dtype.storage if parameter.dtype is not None else None
     convert = f"{parameter.name}.astype(np.{storage.name})" if storage is not None else "a copy"
-    return f"pass {convert}" if parameter.role == "in" else f"allocate it as {parameter.dtype}"
+    return f"pass {convert}" if parameter.role == "in" else _allocation(parameter)
+
+
+def _allocation(parameter: Parameter) -> str:
+    codes = parameter.dtype is not None and parameter.dtype.is_df16
+    return f"allocate it as {'np.uint16, which holds codes of ' * codes}{parameter.dtype}"
 
 
 def _described(value: object) -> str:

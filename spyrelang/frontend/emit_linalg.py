@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mlir import ir
 
 from spyrelang import affine
-from spyrelang.ir import attribute, build, type_of
+from spyrelang.frontend.emit_scalars import Scalars, literal
+from spyrelang.ir import build
 from spyrelang.ir.build import i32_array, tensor
-from spyrelang.language.graph import Access, BodyOp, Fill, Map
-from spyrelang.language.scalars import Number
+from spyrelang.language.graph import Access, Fill, Map
 from spyrelang.semantics.dtypes import DType
 
 _NAMED = {
@@ -49,14 +50,21 @@ def elementwise(
     block, where = op.regions[0].blocks[0], unnamed(loc)
     for value in (*inputs, destination):
         block.add_argument(ir.RankedTensorType(value.type).element_type, where)
+    body = node.body
+    if name is not None:  # the block arguments are the operands in order
+        body = (replace(body[0], operands=tuple(range(len(inputs)))),)
     arguments: list[ir.Value] = [block.arguments[i] for i in range(len(inputs))]
-    _body(node, arguments, block, where, name is not None)
+    scalars = Scalars(arguments, where, ir.InsertionPoint(block))
+    scalars.extend(body)
+    result = scalars.value(-1 if body else 0)
+    build("linalg.yield", [result], loc=where, ip=ir.InsertionPoint(block))
     return op.results[0]
 
 
 def _named(node: Map) -> str | None:
     single = len(node.body) == 1 and len({*node.body[0].operands}) == len(node.inputs)
-    return _NAMED.get(node.body[0].name) if single and node.aligned else None
+    plain = not any(n.dtype.is_df16 for n in (node, *node.inputs))
+    return _NAMED.get(node.body[0].name) if single and plain and node.aligned else None
 
 
 def empty(shape: Sequence[int], dtype: DType, loc: ir.Location, ip: ir.InsertionPoint) -> ir.Value:
@@ -95,56 +103,14 @@ def _map(node: Map, access: Access) -> affine.Map:
     return affine.Map(len(node.shape), 0, tuple(results))
 
 
-def _body(
-    node: Map, values: list[ir.Value], block: ir.Block, loc: ir.Location, named: bool
-) -> None:
-    """The scalar ops. In a named op the block arguments are the operands in order."""
-    ip = ir.InsertionPoint(block)
-    if named:
-        op = node.body[0]
-        values = [_scalar(op, values, loc, ip)[0]]
-    else:
-        values = scalar_ops(node.body, values, loc, ip)
-    result = values[-1] if node.body else values[0]
-    build("linalg.yield", [result], loc=loc, ip=ip)
-
-
-def scalar_ops(
-    body: Sequence[BodyOp], values: Sequence[ir.Value], loc: ir.Location, ip: ir.InsertionPoint
-) -> list[ir.Value]:
-    """The numbered values of a body, which starts with `values`."""
-    numbered = list(values)
-    for op in body:
-        numbered += _scalar(op, [numbered[i] for i in op.operands], loc, ip)
-    return numbered
-
-
-def _scalar(
-    op: BodyOp, operands: Sequence[ir.Value], loc: ir.Location, ip: ir.InsertionPoint
-) -> Sequence[ir.Value]:
-    attributes = {name: attribute(text) for name, text in op.attributes}
-    if op.value is not None:
-        attributes["value"] = constant(op.value, op.dtype)
-    types = [op.dtype.mlir] * op.results
-    return list(build(op.name, operands, attributes, types, loc=loc, ip=ip).results)
-
-
-def constant(value: Number, dtype: DType) -> ir.Attribute:
-    """The attribute of a number that is known to fit its type; floats are rounded once."""
-    if dtype.is_float:
-        return ir.FloatAttr.get(type_of(dtype.mlir), float(value))
-    return ir.IntegerAttr.get(type_of(dtype.mlir), int(value))
-
-
 def fill(node: Fill, loc: ir.Location, ip: ir.InsertionPoint) -> ir.Value:
     """`linalg.fill` of a fresh destination."""
     where = unnamed(loc)
-    attributes = {"value": constant(node.value, node.dtype)}
-    number = build("arith.constant", [], attributes, [node.dtype.mlir], loc=where, ip=ip)
+    number = literal(node.value, node.dtype, where, ip)
     destination = empty(node.shape, node.dtype, loc, ip)
-    op = _structured("fill", node, [number.results[0]], destination, loc, ip)
+    op = _structured("fill", node, [number], destination, loc, ip)
     block = op.regions[0].blocks[0]
-    block.add_argument(number.results[0].type, where)
-    block.add_argument(number.results[0].type, where)
+    block.add_argument(number.type, where)
+    block.add_argument(number.type, where)
     build("linalg.yield", [block.arguments[0]], loc=where, ip=ir.InsertionPoint(block))
     return op.results[0]

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from mlir import ir
 
 from spyrelang import affine
-from spyrelang.frontend.emit_linalg import scalar_ops, unnamed
+from spyrelang.frontend.emit_linalg import unnamed
+from spyrelang.frontend.emit_scalars import Scalars
 from spyrelang.ir import build
 from spyrelang.ir.build import i32_array, i64_array
 from spyrelang.language.graph import Structured
@@ -23,14 +24,15 @@ def structured(
     block, where = op.regions[0].blocks[0], unnamed(loc)
     for value in values:
         block.add_argument(ir.RankedTensorType(value.type).element_type, where)
-    numbers = scalar_ops(node.body, list(block.arguments), where, ir.InsertionPoint(block))
-    yielded = [numbers[n] for n in node.yields]
+    scalars = Scalars(list(block.arguments), where, ir.InsertionPoint(block))
+    scalars.extend(node.body)
+    yielded = [scalars.value(n) for n in node.yields]
     build("linalg.yield", yielded, loc=where, ip=ir.InsertionPoint(block))
     return op.results
 
 
 def _kind(node: Structured) -> tuple[str, dict[str, object]]:
-    if node.form:
+    if node.form and not any(n.dtype.is_df16 for n in (*node.inputs, *node.inits)):
         segments = i32_array([len(node.inputs), len(node.inits)])
         return f"linalg.{node.form}", {
             "operandSegmentSizes": segments,

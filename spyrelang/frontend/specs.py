@@ -69,8 +69,10 @@ def _normal(shape: tuple[int, ...], strides: tuple[int, ...] | None) -> tuple[in
     return None if steps == dense else steps
 
 
-def spec_of(value: Any) -> TensorSpec | None:
+def spec_of(value: Any, declared: DType | None = None) -> TensorSpec | None:
     """The spec of an array, a torch tensor, a device tensor or a spec; None for anything else.
+
+    Where df16 is `declared`, arrays of uint16 hold its codes.
 
     Raises SPY58x for element types that the language does not have, ValueError with the reason
     for strides that do not count whole elements.
@@ -84,7 +86,13 @@ def spec_of(value: Any) -> TensorSpec | None:
     strides = _strides(value)
     if strides is not None and min(strides, default=0) < 0:
         strides = None  # it runs backwards: the device sees a row-major copy
-    return TensorSpec(sizes, parse(dtype), _normal(sizes, strides))
+    element = declared if declared is not None and _holds(declared, dtype) else parse(dtype)
+    return TensorSpec(sizes, element, _normal(sizes, strides))
+
+
+def _holds(declared: DType, dtype: object) -> bool:
+    """Whether arrays of `dtype` are those of a declared type that they do not name."""
+    return declared.is_df16 and str(dtype).removeprefix("torch.") == declared.numpy.name
 
 
 def _strides(value: Any) -> tuple[int, ...] | None:

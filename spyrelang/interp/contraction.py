@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from spyrelang.affine import Dim, Map
-from spyrelang.interp.body import Body
+from spyrelang.interp.body import Body, Node
 from spyrelang.interp.values import Array
 from spyrelang.interp.widen import widen
 from spyrelang.semantics.dtypes import DType
 
 _CASTS = ("arith.extf", "arith.extsi")
+_ANY_CAST = "builtin.unrealized_conversion_cast"
 
 
 @dataclass(frozen=True)
@@ -123,4 +124,11 @@ def _factors(body: Body) -> tuple[int, int] | None:
 
 def _through_casts(body: Body, value: int) -> int:
     node = body.maker(value)
-    return node.reads[0] if node is not None and node.name in _CASTS else value
+    return node.reads[0] if node is not None and _widens(node) else value
+
+
+def _widens(node: Node) -> bool:
+    """Whether a node is a cast that every value survives; all floats here hold those of df16."""
+    if node.name == _ANY_CAST:
+        return str(node.op.operands[0].type) == "!spyreop.df16"
+    return node.name in _CASTS

@@ -274,7 +274,8 @@ def _collapse(c: Compiler, op: Op) -> None:
     (source,) = c.operands(op)
     slot = c.result(op, source)
     groups: Any = text.value_of(op.attributes["reassociation"])
-    if [d for group in groups for d in group] != list(range(source.rank)):
+    # one element needs no groups: then there is no dimension to collapse to
+    if slot.rank and [d for group in groups for d in group] != list(range(source.rank)):
         raise c.fail(op, "its groups must name every dimension once, in order")
 
     def shape(_: Frame, old: Sequence[int]) -> list[int]:

@@ -70,6 +70,7 @@ from spyrelang.language.memory import GLOBAL, load, local, store
 from spyrelang.language.parts import concat, empty, iota, reshape, slice
 from spyrelang.language.reductions import (
     exx2,
+    exx2_fused,
     layernorm_norm,
     layernorm_scale,
     max,
@@ -110,6 +111,7 @@ __all__ = [
     "exp2",
     "expand_dims",
     "exx2",
+    "exx2_fused",
     "f16",
     "f32",
     "fma",

@@ -114,7 +114,7 @@ def binary(name: str, dtype: DType) -> Build | None:
     if name == "mod":
         return _modulo
     if name == "realdiv":
-        op = "spyreop.realdiv" if dtype.name in ("f16", "f32") else "arith.divf"
+        op = "spyreop.realdiv" if dtype.name in ("f16", "df16", "f32") else "arith.divf"
     return single(op)
 
 
@@ -153,7 +153,7 @@ def _power(exponent: int, body: Body, x: int) -> int:
 
 # --- one operand ----------------------------------------------------------------------------------
 
-_INTRINSIC = {"exp", "sqrt", "rsqrt", "sigmoid", "silu", "reciprocal"}  # f16 and f32
+_INTRINSIC = {"exp", "sqrt", "rsqrt", "sigmoid", "silu", "reciprocal"}  # f16, df16 and f32
 _MATH = {"exp", "exp2", "log", "sqrt", "rsqrt", "tanh", "erf"}
 
 
@@ -165,9 +165,9 @@ def unary(name: str, dtype: DType) -> Build | None:
         return _sign(name, dtype)
     if not dtype.is_float:
         return None
-    if name in _INTRINSIC and dtype.name in ("f16", "f32"):
+    if name in _INTRINSIC and dtype.name in ("f16", "df16", "f32"):
         return single(f"spyreop.{name}")
-    if name == "gelu" and dtype.name == "f16":
+    if name == "gelu" and dtype.name in ("f16", "df16"):
         return single("spyreop.gelu")
     if name in _MATH:
         return single(f"math.{name}")
@@ -215,7 +215,7 @@ def _gelu(body: Body, x: int) -> int:
 
 def softplus(dtype: DType, beta: float, threshold: float) -> Build:
     """log(1 + e^(βx)) / β, and x itself where βx > threshold."""
-    if dtype.name == "f16":
+    if dtype.name in ("f16", "df16"):
         return single("spyreop.softplus", beta=_f32_text(beta), threshold=_f32_text(threshold))
     return in_f32(partial(_softplus, beta, threshold))
 
@@ -252,7 +252,7 @@ def _from_float(source: DType, target: DType) -> Build:
         return partial(_nonzero, "arith.cmpf", 0.0, _CMPF["ne"])
     if target.is_int:
         return single("arith.fptosi", to=target)
-    if source.bits == target.bits:  # f16 and bf16: f32 holds both
+    if source.bits == target.bits:  # f16, bf16, df16: f32 holds them all
         return chain(single("arith.extf", to=F32), single("arith.truncf", to=target))
     return single("arith.extf" if target.bits > source.bits else "arith.truncf", to=target)
 

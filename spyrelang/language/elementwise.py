@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from spyrelang.errors import trace as errors
 from spyrelang.language import bodies, tracing
@@ -73,14 +73,21 @@ def _operand_hint(value: object) -> str | None:
     return None
 
 
-def tensor_operand(value: Any, what: str) -> Tensor:
-    """As `operand`, but a number is refused."""
+def tensor_operand(value: Any, what: str, pairs: bool = False) -> Tensor:
+    """As `operand`, but a number is refused, and a pair where those are not meant."""
     found = operand(value, what)
     if not isinstance(found, Tensor):
         fail(
             errors.OPERAND, op=what, got=f"the number {found}", hint="use Python's math for numbers"
         )
+    if found.dtype.is_pair and not pairs:
+        _refuse_pair(what, found.dtype)
     return found
+
+
+def _refuse_pair(what: str, dtype: DType) -> NoReturn:
+    hint = "spy.layernorm_scale takes the pair; spy.exx2 gives two values instead"
+    fail(errors.OPERAND_DTYPE, op=what, dtype=dtype, hint=hint)
 
 
 def common(values: Sequence[Any], what: str) -> list[Tensor]:
@@ -92,6 +99,8 @@ def common(values: Sequence[Any], what: str) -> list[Tensor]:
     if not tensors:
         fail(errors.NO_DTYPE, op=what)
     dtype = tensors[0].dtype
+    if dtype.is_pair:
+        _refuse_pair(what, dtype)
     for other in tensors[1:]:
         if other.dtype != dtype:
             fail(errors.MIXED_DTYPES, op=what, first=dtype, second=other.dtype)

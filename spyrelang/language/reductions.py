@@ -13,7 +13,7 @@ from spyrelang.language.scalars import Number, as_number, typed
 from spyrelang.language.tensor import Tensor
 from spyrelang.language.tracing import fail
 from spyrelang.language.types import element_type, f32
-from spyrelang.semantics.dtypes import DType
+from spyrelang.semantics.dtypes import DType, get
 
 Axis = int | tuple[int, ...] | None
 
@@ -21,8 +21,8 @@ Axis = int | tuple[int, ...] | None
 def sum(
     x: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None, initial: Any = 0
 ) -> Tensor:
-    """The sum along `axis` (an int, several, or None: all). f16 and bf16 are added up in f32 and
-    rounded once, to the type of x or to `dtype`.
+    """The sum along `axis` (an int, several, or None: all). f16, bf16 and df16 are added up in f32
+    and rounded once, to the type of x or to `dtype`.
 
     >>> evaluate(lambda x: spy.sum(x, axis=1), [[1.0, 2.0], [3.0, 4.0]])
     array([3., 7.], dtype=float32)
@@ -33,7 +33,7 @@ def sum(
 def prod(
     x: Any, axis: Axis = None, keepdims: bool = False, dtype: Any = None, initial: Any = 1
 ) -> Tensor:
-    """The product along `axis`; f16 and bf16 are multiplied in f32 and rounded once.
+    """The product along `axis`; f16, bf16 and df16 are multiplied in f32 and rounded once.
 
     >>> evaluate(lambda x: spy.prod(x), [2.0, 3.0, 4.0])
     array(24., dtype=float32)
@@ -111,7 +111,9 @@ def _folded(
     if target != value.dtype and not _widens(value.dtype, target):
         hint = f"reduce first, then spy.cast(value, spy.{target})"
         fail(errors.MIXED_DTYPES, op=what, first=value.dtype, second=f"dtype={target}", hint=hint)
-    wide = value.dtype if extreme else _wide(target) if target.is_float else target
+    wide = _wide(target) if target.is_float else target
+    if extreme and not value.dtype.is_df16:  # which has no order of its own
+        wide = value.dtype
     start = _initial(what, op, initial, wide)
     found = _fold(what, op, value, axes, keepdims, wide, start)
     if wide == target:
@@ -172,21 +174,27 @@ def _combine(
 
 
 def exx2(x: Any, axis: Axis = -1, keepdims: bool = False) -> tuple[Tensor, Tensor]:
-    """Mean and mean of squares along `axis` (f16, f32), in the type of x.
+    """Mean and mean of squares along `axis` (f16, df16, f32), in the type of x.
 
     >>> evaluate(lambda x: spy.concat(spy.exx2(x, keepdims=True), axis=0), [1.0, 3.0])
     array([2., 5.], dtype=float32)
     """
-    value = _device_float("spy.exx2", x)
-    axes = structured.axes_of(axis, value.rank, "spy.exx2")
-    if 0 in (value.shape[a] for a in axes):
-        fail(errors.EMPTY_REDUCTION, op="spy.exx2", shape=value.shape, axis=axis)
-    if not axes:
-        fail(errors.AXIS, op="spy.exx2", got=repr(axis), rank=value.rank)
+    value, axes = _averaged("spy.exx2", x, axis)
     dtypes = (value.dtype, value.dtype)
     found = structured.reduce((value,), axes, keepdims, dtypes, None, _averages)
     structured.named(found[0])
     return found[0], found[1]
+
+
+def _averaged(what: str, x: Any, axis: Axis) -> tuple[Tensor, tuple[int, ...]]:
+    """What is averaged, and the axes: at least one, none of them empty."""
+    value = _device_float(what, x)
+    axes = structured.axes_of(axis, value.rank, what)
+    if 0 in (value.shape[a] for a in axes):
+        fail(errors.EMPTY_REDUCTION, op=what, shape=value.shape, axis=axis)
+    if not axes:
+        fail(errors.AXIS, op=what, got=repr(axis), rank=value.rank)
+    return value, axes
 
 
 def _averages(body: Body, inputs: tuple[int, ...], so_far: tuple[int, ...]) -> tuple[int, ...]:
@@ -195,26 +203,62 @@ def _averages(body: Body, inputs: tuple[int, ...], so_far: tuple[int, ...]) -> t
     return first, first + 1
 
 
-def layernorm_scale(mean: Any, squares: Any, epsilon: float = 1e-5) -> Tensor:
-    """1 / sqrt(squares - mean² + epsilon) (f16, f32).
+def exx2_fused(x: Any, axis: Axis = -1, keepdims: bool = False, zero_mean: bool = False) -> Tensor:
+    """Mean and mean of squares along `axis` (f16, df16, f32) as one value, the fused pair of that
+    type (`fp16_fused`, `df16_fused`, `fp32_fused`). With `zero_mean` the mean counts as 0, as in an
+    RMS norm. `layernorm_scale` takes pairs; loops carry them; nothing else reads them.
+
+    >>> evaluate(lambda x: spy.layernorm_scale(spy.exx2_fused(x), epsilon=0.0), [1.0, 3.0])
+    array(1., dtype=float32)
+    """
+    value, axes = _averaged("spy.exx2_fused", x, axis)
+    if not isinstance(zero_mean, bool):  # type: ignore[reportUnnecessaryIsInstance]
+        fail(errors.OPERAND, op="zero_mean of spy.exx2_fused", got=repr(zero_mean),
+             hint="True or False")  # fmt: skip
+    pair = get(_PAIRS[value.dtype.name])
+    combine = partial(_average_pair, f"spyreop.exx2_{'zeromean_' * zero_mean}fused", pair)
+    return structured.named(structured.reduce((value,), axes, keepdims, (pair,), None, combine)[0])
+
+
+_PAIRS = {"f16": "fp16_fused", "df16": "df16_fused", "f32": "fp32_fused"}
+_HALVES = {pair: half for half, pair in _PAIRS.items()}
+
+
+def _average_pair(
+    op: str, pair: DType, body: Body, inputs: tuple[int, ...], so_far: tuple[int, ...]
+) -> tuple[int, ...]:
+    del so_far
+    return (body.op(op, inputs[0], to=pair),)
+
+
+def layernorm_scale(mean: Any, squares: Any = None, epsilon: float = 1e-5) -> Tensor:
+    """1 / sqrt(squares - mean² + epsilon) (f16, df16, f32). The one operand `mean` may be the pair
+    of both that `exx2_fused` gives.
 
     >>> evaluate(lambda m, s: spy.layernorm_scale(m, s, 0.0), [2.0], [8.0])
     array([0.5], dtype=float32)
     """
-    operands = _device_floats("spy.layernorm_scale", mean, squares)
+    what, name = "spy.layernorm_scale", "spyreop.layernormscale"
+    if squares is None:
+        pair = elementwise.tensor_operand(mean, what, pairs=True)
+        if not pair.dtype.is_pair:
+            hint = "pass mean and mean of squares, or what spy.exx2_fused gives"
+            fail(errors.OPERAND_DTYPE, op=f"{what} of one value", dtype=pair.dtype, hint=hint)
+        operands, dtype = [pair], get(_HALVES[pair.dtype.name])
+        name += "_fused"
+    else:
+        operands = _device_floats(what, mean, squares)
+        dtype = operands[0].dtype
     number = as_number(epsilon)
     if number is None or isinstance(number, bool) or not 0 <= number < math.inf:
-        fail(errors.OPERAND, op="spy.layernorm_scale", got=f"epsilon={epsilon!r}",
+        fail(errors.OPERAND, op=what, got=f"epsilon={epsilon!r}",
              hint="epsilon is a finite number >= 0")  # fmt: skip
-    build = bodies.single("spyreop.layernormscale")
-    if number != 1e-5:
-        text = f"{float(number):.17e} : f64"
-        build = bodies.single("spyreop.layernormscale", epsilon=text)
-    return elementwise.apply(operands, build, operands[0].dtype)
+    extra = {} if number == 1e-5 else {"epsilon": f"{float(number):.17e} : f64"}
+    return elementwise.apply(operands, bodies.single(name, to=dtype, **extra), dtype)
 
 
 def layernorm_norm(x: Any, mean: Any, scale: Any, weight: Any, bias: Any) -> Tensor:
-    """(x - mean) · scale · weight + bias, rounded once (f16, f32).
+    """(x - mean) · scale · weight + bias, rounded once (f16, df16, f32).
 
     >>> evaluate(lambda x: spy.layernorm_norm(x, 2.0, 0.5, 1.0, 0.0), [1.0, 3.0])
     array([-0.5,  0.5], dtype=float32)
@@ -231,6 +275,6 @@ def _device_floats(what: str, *values: Any) -> list[Tensor]:
 
 def _device_float(what: str, x: Any) -> Tensor:
     value = elementwise.tensor_operand(x, what)
-    if value.dtype.name not in ("f16", "f32"):
+    if value.dtype.name not in ("f16", "df16", "f32"):
         fail(errors.OPERAND_DTYPE, op=what, dtype=value.dtype, hint="cast to f16 or f32 first")
     return value

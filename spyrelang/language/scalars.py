@@ -9,6 +9,7 @@ import numpy as np
 
 from spyrelang.errors import trace as errors
 from spyrelang.language.tracing import fail
+from spyrelang.semantics import df16
 from spyrelang.semantics.dtypes import DType
 
 Number = bool | int | float
@@ -57,6 +58,8 @@ def _float(value: int | float, dtype: DType) -> float:
 
 
 def _rounded(value: float, dtype: DType) -> float:
+    if dtype.is_df16:
+        return float(df16.round_df16(np.asarray(value, np.float64)))
     storage: Any = dtype.numpy
     with np.errstate(all="ignore"):
         return float(np.asarray(value, np.float64).astype(storage))
@@ -64,4 +67,6 @@ def _rounded(value: float, dtype: DType) -> float:
 
 def largest(dtype: DType) -> float:
     """The largest finite number of a float type."""
+    if dtype.is_df16:
+        return df16.LARGEST
     return float(np.finfo(dtype.numpy).max) if dtype.name != "bf16" else 3.3895313892515355e38

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from spyrelang import affine
 from spyrelang.language import bodies, elementwise, tracing
 from spyrelang.language.bodies import Body
-from spyrelang.language.graph import Fill, Reshape, Result, Structured, ValueNode
+from spyrelang.language.graph import Empty, Fill, Reshape, Result, Structured, ValueNode
 from spyrelang.language.index import axis_numbers
 from spyrelang.language.scalars import Number
 from spyrelang.language.tensor import Tensor
@@ -149,8 +149,16 @@ def _inits(
     trace: Trace, dtypes: Sequence[DType], shape: tuple[int, ...], initial: Sequence[Number] | None
 ) -> tuple[ValueNode, ...]:
     if initial is None:
-        return tuple(filled(trace, 0.0, dtype, shape) for dtype in dtypes)
+        return tuple(
+            _unread(trace, dtype, shape) if dtype.is_pair else filled(trace, 0.0, dtype, shape)
+            for dtype in dtypes
+        )
     return tuple(filled(trace, v, d, shape) for v, d in zip(initial, dtypes, strict=True))
+
+
+def _unread(trace: Trace, dtype: DType, shape: tuple[int, ...]) -> Empty:
+    """A start of a type that has no constants, for results that do not depend on it."""
+    return trace.add(Empty(place=tracing.here(), block=trace.block, shape=shape, dtype=dtype))
 
 
 def named(value: Tensor) -> Tensor:

@@ -18,7 +18,7 @@ i64 = get("i64")
 index = get("index")
 df16 = get("df16")
 
-_USABLE = (f16, bf16, f32, i1, i8, i16, i32, i64, index)
+_USABLE = (f16, bf16, f32, i1, i8, i16, i32, i64, index, df16)
 
 
 def element_type(dtype: object) -> DType:
@@ -27,9 +27,6 @@ def element_type(dtype: object) -> DType:
         found = parse(dtype)
     except SpyreError:
         fail(errors.ELEMENT_TYPE, dtype=dtype)
-    if found == df16:
-        hint = 'use spy.f16, and call the kernel with engine="ktir", numerics="df16"'
-        fail(errors.NOT_YET, name="the type spy.df16 in a kernel", hint=hint)
     if found not in _USABLE:
         fail(errors.ELEMENT_TYPE, dtype=found)
     return found

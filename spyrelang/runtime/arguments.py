@@ -106,7 +106,7 @@ def _check_dtype(param: Param, array: Array) -> None:
 
 def _conversion(param: Param) -> str:
     if param.type_name == "df16":
-        return f"spyrelang.semantics.df16.encode({param.name}), which gives its codes"
+        return f"spyre.to_df16({param.name}), which gives its codes"
     bf16 = param.type_name == "bf16"
     return f"{param.name}.astype({'ml_dtypes.bfloat16' if bf16 else f'np.{param.dtype.name}'})"
 

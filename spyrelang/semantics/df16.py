@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from spyrelang.errors import semantics as errors
+
 Array = np.ndarray[Any, np.dtype[Any]]
 
 CODES = np.dtype(np.uint16)
@@ -119,6 +121,46 @@ def decode(codes: Array) -> Array:
 def is_non_number(codes: Array) -> Array:
     """Whether codes are the non-number, of either sign."""
     return codes & ~_SIGN == NON_NUMBER
+
+
+# --- what users convert -------------------------------------------------------------------------
+
+
+def to_df16(values: Any) -> Array:
+    """The DLFloat16 codes (`np.uint16`, of the same shape) of numbers, each rounded once: what
+    arguments of type `spy.df16` hold in memory. Infinities and NaN become the one non-number.
+
+    >>> spyre.to_df16([1.0, -2.0, 0.1])
+    array([15872, 49152, 14131], dtype=uint16)
+
+    Raises SPY586 for arrays that are no numbers, or of `np.uint16`, which are codes already.
+    """
+    array: Array = np.asarray(values)
+    if array.dtype == np.float16:
+        return from_f16(np.ascontiguousarray(array)).reshape(array.shape)
+    if array.dtype == CODES or array.dtype.kind not in "biufV":
+        reason, fix = "it holds no numbers", "pass floats"
+        if array.dtype == CODES:
+            reason, fix = "its elements pass for codes", "pass it as it is, or array.astype(float)"
+        raise errors.ARRAY_DTYPE.error(dtype=array.dtype, reason=reason, hint=fix)
+    wide = np.float32 if array.dtype == np.float32 else np.float64
+    return encode(array.astype(wide, copy=False)).reshape(array.shape)
+
+
+def from_df16(codes: Any) -> Array:
+    """The numbers (f32, of the same shape) that DLFloat16 codes stand for, exactly; NaN for the
+    non-number.
+
+    >>> spyre.from_df16(spyre.to_df16([1.0, -2.0, 0.1]))
+    array([ 1.        , -2.        ,  0.09997559], dtype=float32)
+
+    Raises SPY586 for arrays that are not of `np.uint16`.
+    """
+    array: Array = np.asarray(codes)
+    if array.dtype != CODES:
+        reason, fix = "codes are np.uint16", "pass what a kernel wrote, or spyre.to_df16(array)"
+        raise errors.ARRAY_DTYPE.error(dtype=array.dtype, reason=reason, hint=fix)
+    return decode(array)
 
 
 # --- f16 -----------------------------------------------------------------------------------------

@@ -168,11 +168,19 @@ def from_numpy(dtype: np.dtype[Any], location: Location | None = None) -> DType:
     return found
 
 
+def held_by(dtype: np.dtype[Any]) -> DType:
+    """The type of the elements of an array that a kernel took: codes are of df16."""
+    return REGISTRY["df16"] if dtype == df16.CODES else from_numpy(dtype)
+
+
 def _refusal(dtype: np.dtype[Any]) -> tuple[str, str]:
     """Why there is no type for `dtype`, and what to do."""
     if not dtype.isnative:
         swapped = dtype.newbyteorder("=")
         return "its bytes are in foreign order", f"array.astype(np.{swapped.name})"
+    if dtype == df16.CODES:
+        fix = "array.view(np.int16), which keeps the bits; codes of DLFloat16 are declared spy.df16"
+        return "integers are signed here", fix
     if dtype.kind == "u":
         signed = f"np.int{dtype.itemsize * 8}"
         return "integers are signed here", f"array.view({signed}), which keeps the bits"

@@ -184,9 +184,9 @@ def _tolerance(given: float | Tolerance | None, compiled: Compiled, want: Array)
         return Tolerance(float(given))
     if given is not None:
         raise errors.TOLERANCE.error(got=f"{given!r:.60}")
-    from spyrelang.semantics.dtypes import from_numpy
+    from spyrelang.semantics.dtypes import held_by
 
-    dtype = from_numpy(want.dtype).name
+    dtype = held_by(want.dtype).name
     inexact = [op for op in scalar_ops(compiled) if tolerances.tolerance(op, dtype).ulp > 0]
     if not inexact:
         return Tolerance(0)
@@ -278,6 +278,11 @@ class _Call:
             raise errors.REFERENCE_SHAPE.error(
                 kernel=self.kernel.name, name=name, want=shape, got=value.shape
             )
+        declared = self.kernel.signature[name].dtype
+        if declared is not None and declared.is_df16 and value.dtype != dtype:
+            from spyrelang.semantics.df16 import to_df16
+
+            return to_df16(value)
         return value.astype(dtype)
 
     def _declared(self, name: str, value: Array) -> tuple[tuple[int, ...], Any]:
@@ -317,7 +322,8 @@ class _Call:
         return {name: arrays[name] for name in self.order}
 
     def specs(self) -> list[Any]:
-        return [frontend.spec_of(value) for value in self.fresh().values()]
+        declared = self.kernel.signature
+        return [frontend.spec_of(v, declared[name].dtype) for name, v in self.fresh().items()]
 
 
 def _whole(dtype: Any) -> bool:

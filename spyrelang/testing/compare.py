@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spyrelang.semantics.dtypes import from_numpy
+from spyrelang.semantics.dtypes import held_by
 from spyrelang.semantics.tolerance import Tolerance, ulp_distance
 
 Array = NDArray[Any]
@@ -52,7 +52,7 @@ def compare(
     where: NDArray[np.bool_] | None = None,
 ) -> Comparison:
     """Compare `got` with `want` (equal shapes, of one type); `where` limits the comparison."""
-    dtype = from_numpy(got.dtype).name
+    dtype = held_by(got.dtype).name
     wanted = np.asarray(want).astype(got.dtype)
     distance = np.asarray(ulp_distance(got, wanted, dtype), dtype=np.float64)
     missed = ~np.asarray(tolerance.accepts(got, wanted, dtype), dtype=bool)

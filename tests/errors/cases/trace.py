@@ -185,9 +185,10 @@ def list_of_python(x: spy.In, out: spy.Out):
 
 
 @traced("SPY214")
-def df16_by_name(x: spy.In, out: spy.Out):
-    v = spy.cast(spy.load(x[:, :]), spy.df16)
-    out[:, :] = spy.cast(v, spy.f16)
+def size_of_a_view(x: spy.In, out: spy.Out):
+    for i in spy.range(1, 8):
+        part = spy.memory_view(x, (i, 64))
+        out[i, :] = part[0, :]
 
 
 @traced("SPY215")

@@ -25,6 +25,14 @@ def test_example(name: str) -> None:
     assert doctest.DocTestRunner().run(found, out=told.append).failed == 0, "".join(told)
 
 
+@pytest.mark.parametrize("function", [spyre.to_df16, spyre.from_df16])
+def test_example_of_a_conversion(function) -> None:
+    names = {"np": np, "spyre": spyre}
+    found = doctest.DocTestParser().get_doctest(function.__doc__, names, "it", __file__, 0)
+    assert found.examples
+    assert doctest.DocTestRunner().run(found).failed == 0
+
+
 def test_examples_can_fail() -> None:
     found = doctest.DocTestParser().get_doctest(">>> 1 + 1\n3\n", {}, "wrong", __file__, 0)
     assert doctest.DocTestRunner().run(found, out=lambda _: None).failed == 1

@@ -252,9 +252,9 @@ def _(x, y, z, n, out):
         scale = scale / 2
 
 
-@body("df16", "SPY214", "df16")
+@body("size of a view", "SPY214", "a traced value in the shape of a view")
 def _(x, y, z, n, out):
-    spy.cast(spy.load(x[0, :]), spy.df16)
+    spy.memory_view(x, (spy.tile_id() + 1, 64))
 
 
 @body("returned", "SPY215", "the traced tensor 'x'")

@@ -126,7 +126,7 @@ def test_floats_do_not_pass_for_codes() -> None:
         with pytest.raises(SpyreError) as caught:
             program.run({"x": np.zeros(4, dtype)})
         assert caught.value.code == "SPY705"
-        assert "df16.encode(x)" in str(caught.value)
+        assert "spyre.to_df16(x)" in str(caught.value)
 
 
 # --- f16 computed as df16 ------------------------------------------------------------------------
