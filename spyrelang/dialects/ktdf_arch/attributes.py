@@ -118,13 +118,20 @@ def _unit(entries: Entries, key: str, what: str) -> None:
         raise Broken(f"{what}.{key} must be a unit")
 
 
+def _map(entries: Entries, key: str, feature: str) -> MapText:
+    """The entries of a field that is a map; none where it is missing."""
+    text = entries.get(key, "#ktdf_arch.map<>")
+    if text is None or not text.startswith("#ktdf_arch.map<"):
+        raise Broken(f"{feature}.{key} must be a #ktdf_arch.map<…>, not '{text or 'unit'}'")
+    return map_entries(text)
+
+
 def _access(feature: str, value: str | None) -> None:
     """`load` and `store`."""
     entries = dictionary(value, feature)
-    for space, size in map_entries(entries.get("word_size") or "#ktdf_arch.map<>").items():
+    for space, size in _map(entries, "word_size", feature).items():
         positive(size, f"{feature}.word_size of {space}")
-    granularity = entries.get("access_granularity") or "#ktdf_arch.map<>"
-    for space, listed in map_entries(granularity).items():
+    for space, listed in _map(entries, "access_granularity", feature).items():
         if not listed.startswith("["):
             raise Broken(f"{feature}.access_granularity of {space} must be an array")
         for access in scan.split_list(listed[1:-1]):
@@ -142,7 +149,7 @@ def _simd(feature: str, value: str | None) -> None:
     entries = dictionary(value, feature)
     for key in ("splat", "zero_pad"):
         _unit(entries, key, feature)
-    for dtype, count in map_entries(entries.get("lanes") or "#ktdf_arch.map<>").items():
+    for dtype, count in _map(entries, "lanes", feature).items():
         if _TYPE.fullmatch(dtype) is None or re.fullmatch(r"-?\d+( : i64)?", count) is None:
             raise Broken(f"{feature}.lanes must map types to i64, not {dtype} to {count}")
 

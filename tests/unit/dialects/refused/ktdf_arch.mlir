@@ -230,13 +230,13 @@ group @a share() { } group @a share() { }
 %u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.simd}}
 // accepted
 %u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.compute = 4}}
-// expected-error SPY127: 'ktdf_arch.exec_unit': '4 : i64' is not a #ktdf_arch.map
+// expected-error SPY127: simd.lanes must be a #ktdf_arch.map<…>, not '4 : i64'
 %u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.simd = {lanes = 4}}}
 // expected-error SPY127: 'ktdf_arch.exec_unit': simd.lanes must map types to i64, not f16 to 4 : i32
 %u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.simd = {lanes = #ktdf_arch.map<f16 = 4 : i32>}}}
 // expected-error SPY127: 'ktdf_arch.exec_unit': simd.zero_pad must be a unit
 %u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.simd = {zero_pad = true}}}
-// expected-error SPY127: 'ktdf_arch.exec_unit': '4 : i64' is not a #ktdf_arch.map
+// expected-error SPY127: store.word_size must be a #ktdf_arch.map<…>, not '4 : i64'
 %u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.store = {word_size = 4}}}
 // expected-error SPY127: 'ktdf_arch.exec_unit': store.word_size of "L1" must be an i64 above 0, not '-4 : i64'
 %u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.store = {word_size = #ktdf_arch.map<"L1" = -4>}}}
@@ -246,7 +246,7 @@ group @a share() { } group @a share() { }
 %u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.store = {access_granularity = #ktdf_arch.map<"L1" = [{size_in_words = 2, align_in_words = 0}]>}}}
 // expected-error SPY127: 'ktdf_arch.exec_unit': an access of store to "L1" must be a unit or a dictionary
 %u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.store = {access_granularity = #ktdf_arch.map<"L1" = [3]>}}}
-// expected-error SPY127: 'ktdf_arch.exec_unit': '3 : i64' is not a #ktdf_arch.map
+// expected-error SPY127: store.access_granularity must be a #ktdf_arch.map<…>, not '3 : i64'
 %u = exec_unit {ktdf_arch.features = {ktdf_arch.feature.store = {access_granularity = 3}}}
 // expected-error SPY127: 'ktdf_arch.datapath': queue.ordered must be a unit
 %m = memory {kind = 1} %u = exec_unit datapath {ktdf_arch.features = {ktdf_arch.feature.queue = {ordered = 1}}} %m to %u : memory, exec_unit
