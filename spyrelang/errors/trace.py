@@ -134,9 +134,9 @@ LOOP_LEFT = _value(
 LOOP_USE = _value(
     "SPY210",
     "loop object not used by a for statement",
-    "a spy.range object makes one loop of one for statement and was {use}",
-    "The object was iterated a second time, handed to zip, enumerate or list, or unpacked; its "
-    "loop has no elements that Python could pass around.",
+    "{what} serves one {statement} statement, and was {use}",
+    "The object was used a second time, handed to zip, enumerate or list, or unpacked; the loop "
+    "has no elements that Python could pass around.",
     "for n, i in enumerate(spy.range(4)): …",
     "write `for i in spy.range(…):`; the variable of the loop counts by itself",
 )

@@ -22,10 +22,11 @@ def _index(code: str, title: str, template: str, cause: str, example: str, fix: 
 SUBSCRIPT_COUNT = _index(
     "SPY220",
     "wrong number of subscripts",
-    "'{name}' needs one subscript per axis, {rank} in all, and was given {given}",
-    "Every axis of a view gets one subscript; a missing one is not silently the whole axis.",
-    "out[0, :] = x[0]",
-    "write one subscript per axis; `:` takes a whole axis",
+    "'{name}' takes one subscript per axis, {rank} in all, and was given {given}",
+    "There are more subscripts than axes, or `...` stands twice. Axes at the end without a "
+    "subscript are whole; where a function gives the subscripts, there is one for each axis.",
+    "out[0, :] = x[0, :, 0]",
+    "write at most one subscript per axis; `:` takes a whole axis",
 )
 NEGATIVE_INDEX = _index(
     "SPY221",

@@ -54,7 +54,9 @@ class When:
     def __enter__(self) -> None:
         trace = self.trace
         if self._branch is not None:
-            fail(errors.LOOP_USE, use="a spy.when that was entered before")
+            hint = "write `with spy.when(condition):` once for every statement"
+            what, use = "a spy.when object", "entered again"
+            fail(errors.LOOP_USE, what=what, statement="with", use=use, hint=hint)
         branch = Branch(place=tracing.here(), block=trace.block, condition=self._condition.node)
         branch.then = Block(parent=trace.block, owner=branch)
         branch.other = Block(parent=trace.block, owner=branch)

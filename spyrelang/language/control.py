@@ -13,6 +13,7 @@ from spyrelang.language.carried import Carrying, Watch, targets
 from spyrelang.language.conditions import integer_of
 from spyrelang.language.graph import Block, Branch, Loop, LoopVar, Node, TileId
 from spyrelang.language.index import MOST, Index, as_integer, symbol_index, use
+from spyrelang.language.iterated import Iterated
 from spyrelang.language.leaving import place_of_jump
 from spyrelang.language.place import CodeInfo, Place, author_frame
 from spyrelang.language.statements import While
@@ -67,7 +68,7 @@ def _grid_axis(trace: Trace, axis: object) -> int:
 # --- loops ----------------------------------------------------------------------------------------
 
 
-class LoopRange:
+class LoopRange(Iterated):
     """What `spy.range` gives: an iterator that runs the body once, for all iterations."""
 
     def __init__(
@@ -78,7 +79,9 @@ class LoopRange:
         step: int,
         name: str | None = None,
         carry: object = None,
+        written: str = "spy.range",
     ) -> None:
+        super().__init__(written)
         self.trace = trace
         self._name = name
         self._bounds = (start, stop, step)
@@ -89,10 +92,8 @@ class LoopRange:
 
     def __iter__(self) -> LoopRange:
         if self._loop is not None:
-            fail(errors.LOOP_USE, use="iterated again")
-        found = tracing.finder().current()
-        if found is not None and found[0].opname(found[1]) not in ("GET_ITER", "FOR_ITER"):
-            _handed_on(*found)  # to enumerate, zip, list: what they make of it is no loop
+            self.misused("iterated again")
+        self.check_statement()
         return self
 
     def __next__(self) -> Any:
@@ -101,9 +102,9 @@ class LoopRange:
             self._close(self._loop, frame)
             raise StopIteration
         if frame is None:
-            fail(errors.LOOP_USE, use="iterated outside of Python code")
+            self.misused("iterated outside of Python code")
         info = self.trace.finder.info(frame.f_code)
-        _check_use(info, frame.f_lasti, self._carry is not None)
+        self._check_use(info, frame.f_lasti)
         given = self._declared(frame, info)
         self._carrying.find(variables.frames(frame))
         self._carrying.prepare()
@@ -112,6 +113,15 @@ class LoopRange:
         self._watch = Watch(frame, info, self._carrying.names)
         index = symbol_index(self.trace, loop.var)
         return index if given is None else self._given(index, *given)
+
+    def _check_use(self, info: CodeInfo, lasti: int) -> None:
+        """Only the for statement knows when the body has ended."""
+        if info.opname(lasti) != "FOR_ITER":
+            self.handed_on(info, lasti)
+        if info.after(lasti).startswith("UNPACK") and self._carry is None:
+            one = "one slice" if self.written == "spy.blocks" else "one integer"
+            without = "" if self.written == "spy.blocks" else "without carry= "
+            self.misused(f"unpacked; {without}it gives {one}")
 
     def _declared(self, frame: FrameType, info: CodeInfo) -> tuple[object, bool] | None:
         """The value of `carry` made ready, and whether the for statement unpacks it together with
@@ -126,7 +136,7 @@ class LoopRange:
         if not names or not (flat or nested or counts == (2,)):
             use = "given carry=, whose parts the for statement must name"
             hint = "write `for i, total in spy.range(…, carry=total):`"
-            fail(errors.LOOP_USE, use=use, hint=hint)
+            self.misused(use, hint)
         if counts == (2,):
             return self._carrying.declare(frame, names[1], value), False
         declare = self._carrying.declare
@@ -175,18 +185,6 @@ def refuse_changes(watch: Watch, frame: FrameType | None, place: Place) -> None:
         kind = errors.CARRIED if change.traced else errors.LOOP_VARIABLE
         values = {"name": change.name, "before": change.before, "after": change.after}
         fail(kind, place=place, hint=change.hint, **values)
-
-
-def _check_use(info: CodeInfo, lasti: int, carries: bool) -> None:
-    """Only the for statement knows when the body has ended."""
-    if info.opname(lasti) != "FOR_ITER":
-        _handed_on(info, lasti)
-    if info.after(lasti).startswith("UNPACK") and not carries:
-        fail(errors.LOOP_USE, use="unpacked; without carry= it gives one integer")
-
-
-def _handed_on(info: CodeInfo, lasti: int) -> NoReturn:
-    fail(errors.LOOP_USE, use=f"handed to {info.callee(lasti) or 'something else'}")
 
 
 def check_closed(trace: Trace, expected: Block) -> None:
@@ -254,7 +252,25 @@ def _bound(which: str, value: Any) -> Index | int:
     return number
 
 
-def blocks(extent: int, block: int, axis: int | None = 0) -> Iterator[slice]:
+class Blocks(Iterated):
+    """What `spy.blocks` gives: slices for one for statement."""
+
+    def __init__(self, slices: Iterator[slice]) -> None:
+        super().__init__("spy.blocks")
+        self._slices: Iterator[slice] | None = slices
+
+    def __iter__(self) -> Iterator[slice]:
+        if self._slices is None:
+            self.misused("iterated again")
+        self.check_statement()
+        found, self._slices = self._slices, None
+        return found
+
+    def __next__(self) -> NoReturn:
+        self.misused("handed to next")
+
+
+def blocks(extent: int, block: int, axis: int | None = 0) -> Blocks:
     """This tile's share of `extent`, cut into blocks, as slices of static extent.
 
     Blocks go to the tiles of grid axis `axis` in turn; what is left over, less than a block, goes
@@ -276,15 +292,19 @@ def blocks(extent: int, block: int, axis: int | None = 0) -> Iterator[slice]:
     if size is None or not 0 <= size <= MOST or width is None or not 0 < width <= MOST:
         fail(errors.BLOCK_SIZE, extent=extent, block=block)
     if axis is None:
-        return _all(trace, size, width)
-    return _share(trace, size, width, _grid_axis(trace, axis))
+        return Blocks(_all(trace, size, width))
+    return Blocks(_share(trace, size, width, _grid_axis(trace, axis)))
+
+
+def _counted(trace: Trace, start: Index | int, stop: int, step: int, name: str) -> LoopRange:
+    return LoopRange(trace, start, stop, step, name, written="spy.blocks")
 
 
 def _all(trace: Trace, size: int, width: int) -> Iterator[slice]:
     """One loop, and the tail behind it."""
     whole, tail = divmod(size, width)
     if whole:
-        for number in LoopRange(trace, 0, whole, 1, "block"):
+        for number in _counted(trace, 0, whole, 1, "block"):
             start = number * width
             yield slice(start, start + width)
     if tail:
@@ -296,10 +316,10 @@ def _share(trace: Trace, size: int, width: int, axis: int) -> Iterator[slice]:
     whole, tail = divmod(size, width)
     tiles = trace.grid[axis]
     if whole:
-        for number in LoopRange(trace, _tile_id(trace, axis), whole, tiles, "block"):
+        for number in _counted(trace, _tile_id(trace, axis), whole, tiles, "block"):
             start = number * width
             yield slice(start, start + width)
     if tail:
         first = whole + (tiles - 1) - _tile_id(trace, axis)
-        for _ in LoopRange(trace, first, whole + 1, tiles, "tail"):
+        for _ in _counted(trace, first, whole + 1, tiles, "tail"):
             yield slice(whole * width, size)

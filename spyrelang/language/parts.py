@@ -145,8 +145,6 @@ def subscript(value: Tensor, key: object) -> Tensor:
     Axes at the end may be left out."""
     axes = Axes(_name(value), value.shape)
     items = list(key) if isinstance(key, tuple) else [key]
-    if Ellipsis not in [i for i in items if i is Ellipsis]:
-        items.append(Ellipsis)
     given = subscripts.expanded(axes, tuple(items))
     kept = [i for i in given if i is not None]
     boxes = [subscripts.part(axes, a, i) for a, i in enumerate(kept)]

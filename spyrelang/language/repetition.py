@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 from spyrelang.errors import trace as errors
 from spyrelang.language import tracing, variables
@@ -165,6 +165,11 @@ def while_(condition: Callable[..., Any], *, carry: Any = None) -> While_:
     return While_(trace, condition, carry)
 
 
+def _misused(use: str) -> NoReturn:
+    hint = "write `for _ in spy.while_(condition):` or `for total in spy.while_(…, carry=total):`"
+    fail(errors.LOOP_USE, what="a spy.while_ object", statement="for", use=use, hint=hint)
+
+
 class While_(Repetition):
     """What `spy.while_` gives."""
 
@@ -177,7 +182,7 @@ class While_(Repetition):
 
     def __iter__(self) -> While_:
         if self._names is not None:
-            fail(errors.LOOP_USE, use="iterated again")
+            _misused("iterated again")
         return self
 
     def __next__(self) -> Any:
@@ -205,11 +210,11 @@ class While_(Repetition):
             return
         info = self.trace.finder.info(frame.f_code)
         if info.opname(frame.f_lasti) != "FOR_ITER":
-            fail(errors.LOOP_USE, use="not iterated by a for statement")
+            _misused("not iterated by a for statement")
         counts, names = targets(info, frame.f_lasti)
         count = len(self._given)
         if count and (counts, len(names)) != (() if count == 1 else (count,), count):
-            fail(errors.LOOP_USE, use="given carry=, whose parts the for statement must name")
+            _misused("given carry=, whose parts the for statement must name")
         self._names = names[:count]
 
     def declare(self, frame: FrameType) -> None:

@@ -33,18 +33,17 @@ class Axes:
 
 
 def expanded(of: Axes, items: tuple[object, ...]) -> list[object]:
-    """The subscripts with `...` written out, one per axis of the view besides every None."""
+    """The subscripts with `...` written out, one per axis of the view besides every None. Axes at
+    the end that have none are whole, as in numpy."""
     given = sum(1 for i in items if i is not None and i is not Ellipsis)
     dots = [at for at, item in enumerate(items) if item is Ellipsis]
     missing = of.rank - given
-    if missing < 0 or len(dots) > 1 or (missing and not dots):
-        fail(
-            errors.SUBSCRIPT_COUNT, name=of.name, rank=of.rank, given=given,
-            hint=f"write one subscript per axis, like {of.whole_text()}",
-        )  # fmt: skip
-    if not dots:
-        return list(items)
-    at = dots[0]
+    if missing < 0 or len(dots) > 1:
+        hint = f"write at most one subscript per axis, like {of.whole_text()}"
+        if len(dots) > 1:
+            hint = "`...` stands for all axes that are left: write it once"
+        fail(errors.SUBSCRIPT_COUNT, name=of.name, rank=of.rank, given=given, hint=hint)
+    at = dots[0] if dots else len(items)
     return [*items[:at], *[slice(None)] * missing, *items[at + 1 :]]
 
 

@@ -63,6 +63,11 @@ class View(Traced):
     def _operator(self, *_: object) -> NoReturn:
         refuse_view(self, "arithmetic")
 
+    def _augmented(self, *_: object) -> NoReturn:
+        refuse_view(self, "an augmented assignment", f"write `{self.whole_text()} += …`")
+
+    __iadd__ = __isub__ = __imul__ = __itruediv__ = __ifloordiv__ = __imod__ = __ipow__ = _augmented
+    __iand__ = __ior__ = __ixor__ = __ilshift__ = __irshift__ = __imatmul__ = _augmented
     __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = _operator
     __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = _operator
     __neg__ = __invert__ = __abs__ = __lt__ = __le__ = __gt__ = __ge__ = _operator
@@ -71,9 +76,9 @@ class View(Traced):
     __hash__ = object.__hash__
 
 
-def refuse_view(view: View, what: str) -> NoReturn:
+def refuse_view(view: View, what: str, hint: str | None = None) -> NoReturn:
     """A view was used as a value in `what`."""
-    hint = f"load what you need, for example spy.load({view.whole_text()})"
+    hint = hint or f"load what you need, for example spy.load({view.whole_text()})"
     fail(errors.VIEW_AS_VALUE, name=view.name, op=what, hint=hint)
 
 
@@ -124,7 +129,7 @@ class Ind:
 
 
 def subscript(view: View, key: object) -> Tile:
-    """The tile that `view[key]` names."""
+    """The tile that `view[key]` names; axes at the end without a subscript are whole."""
     items = expanded(view.layout, key if isinstance(key, tuple) else (key,))
     if any(isinstance(item, Ind) for item in items):
         from spyrelang.language import gather

@@ -7,13 +7,13 @@ from cases.registry import traced
 
 
 @traced("SPY220")
-def one_subscript(x: spy.In, out: spy.Out):
-    out[0, :] = x[0]
+def three_subscripts(x: spy.In, out: spy.Out):
+    out[0, :] = x[0, :, 0]
 
 
-@traced("SPY220", "gather")
-def gather_of_one(x: spy.In, rows: spy.In, out: spy.Out):
-    out[:, :] = x[spy.ind(rows[:])]
+@traced("SPY220", "dots")
+def dots_twice(x: spy.In, out: spy.Out):
+    out[...] = x[..., ...]
 
 
 @traced("SPY221")

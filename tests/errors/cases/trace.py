@@ -141,6 +141,12 @@ def two_of_one(x: spy.In, out: spy.Out):
         out[i, :] = x[j, :]
 
 
+@traced("SPY210", "blocks")
+def numbered_blocks(x: spy.In, out: spy.Out):
+    for n, rows in enumerate(spy.blocks(8, 2)):
+        out[rows, :] = x[rows, :] * n
+
+
 @traced("SPY210", "twice")
 def used_twice(x: spy.In, out: spy.Out):
     rows = spy.range(8)

@@ -196,7 +196,7 @@ MISTAKES = {
     "positions of floats": (lambda x, n: x[spy.ind(x[0, :]), :], "SPY232"),
     "positions of a value": (lambda x, n: x[spy.ind(spy.load(n)), :], "SPY229"),
     "positions of two shapes": (lambda x, n: x[spy.ind(n[0:2]), spy.ind(n[0:3])], "SPY294"),
-    "subscripts of a gather": (lambda x, n: x[spy.ind(n)], "SPY220"),
+    "subscripts of a gather": (lambda x, n: x[spy.ind(n), :, :], "SPY220"),
     "gather past the view": (lambda x, n: x[spy.ind(n), 0:9], "SPY224"),
     "gather of a value": (lambda x, n: spy.load(x)[spy.ind(n), :], "SPY225"),
     "indirect count": (lambda x, n: spy.indirect_tile(x, lambda m: m, (4,)), "SPY220"),

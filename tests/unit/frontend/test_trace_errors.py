@@ -1,6 +1,7 @@
 """Every mistake in a kernel's body has its own code, the author's line, and a fix."""
 
 import math
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -229,6 +230,74 @@ def _(x, y, z, n, out):
         out[i, :] = 1.0
 
 
+@body("enumerate with one variable", "SPY210", "a spy.blocks object")
+def _(x, y, z, n, out):
+    for pair in enumerate(spy.blocks(4, 2)):
+        out[pair[1], :] = 1.0
+
+
+@body("zip with one variable", "SPY210", "handed to zip")
+def _(x, y, z, n, out):
+    for (rows,) in zip(spy.blocks(4, 2)):
+        out[rows, :] = 1.0
+
+
+@body("map over blocks", "SPY210", "handed to map")
+def _(x, y, z, n, out):
+    for start in map(attrgetter("start"), spy.blocks(4, 2)):
+        out[start, :] = 1.0
+
+
+@body("unpacked blocks", "SPY210", "gives one slice")
+def _(x, y, z, n, out):
+    for start, stop in spy.blocks(4, 2):
+        out[start:stop, :] = 1.0
+
+
+@body("blocks twice", "SPY210", "iterated again")
+def _(x, y, z, n, out):
+    rows = spy.blocks(4, 2)
+    for r in rows:
+        out[r, :] = 1.0
+    for r in rows:
+        out[r, :] = 1.0
+
+
+@body("next of blocks", "SPY210", "handed to next")
+def _(x, y, z, n, out):
+    next(spy.blocks(4, 2))
+
+
+@body("when twice", "SPY210", "entered again")
+def _(x, y, z, n, out):
+    first = spy.when(spy.tile_id() == 0)
+    with first:
+        out[0, :] = 1.0
+    with first:
+        out[1, :] = 1.0
+
+
+@body("reversed", "SPY210", "count upwards")
+def _(x, y, z, n, out):
+    for i in reversed(spy.range(4)):
+        out[i, :] = 1.0
+
+
+@body("length of a loop", "SPY210", "length")
+def _(x, y, z, n, out):
+    len(spy.range(4))
+
+
+@body("element of a loop", "SPY210", "subscripted")
+def _(x, y, z, n, out):
+    spy.range(4)[0]
+
+
+@body("inside a loop's range", "SPY210", "compare with the bounds")
+def _(x, y, z, n, out):
+    out[0, :] = float(2 in spy.range(4))
+
+
 @body("list of a loop", "SPY210", "handed to list")
 def _(x, y, z, n, out):
     list(spy.range(4))
@@ -287,9 +356,14 @@ def _(x, y, z, n, out):
     8 // spy.tile_id()
 
 
-@body("too few subscripts", "SPY220", "x[:, :]")
+@body("two dots", "SPY220", "write it once")
 def _(x, y, z, n, out):
-    x[0]
+    x[..., ...]
+
+
+@body("a view is augmented", "SPY227", "write `out[:, :] += …`")
+def _(x, y, z, n, out):
+    out += x[...]
 
 
 @body("too many subscripts", "SPY220", "given 3")
