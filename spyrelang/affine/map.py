@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from spyrelang.affine import errors, text
@@ -97,6 +97,10 @@ class Map:
         return tuple(r.substitute(dims, syms) for r in self.results)
 
     def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         inner = ", ".join(str(r) for r in self.results)
         return f"affine_map<{header(self.n_dims, self.n_syms)} -> ({inner})>"
 

@@ -22,10 +22,11 @@ from spyrelang.dialects.agen_special import (
 from spyrelang.dialects.dataflow import DBG_NAME, VECTOR
 from spyrelang.dialects.subscripts import subscripts
 from spyrelang.ir import kinds as k
-from spyrelang.ir.assembly import Draft, Open, Piece, RegionPiece, block_label
+from spyrelang.ir.assembly import block_label
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, Region, many, one, opt, optional, result
 from spyrelang.ir.opref import OpRef
+from spyrelang.ir.pieces import Draft, Open, Piece, RegionPiece
 
 __all__ = [
     "COMPOSITE_INDIRECT_LOAD",

@@ -10,10 +10,11 @@ from spyrelang.affine import Map, Set
 from spyrelang.dialects.dataflow import DIRECTIONS, VECTOR
 from spyrelang.errors import SpyreError
 from spyrelang.ir import kinds as k
-from spyrelang.ir.assembly import Custom, Dict, Draft, RegionBody
+from spyrelang.ir.assembly import Dict, RegionBody
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, Region
 from spyrelang.ir.opref import OpRef
+from spyrelang.ir.pieces import Custom, Draft
 
 k.declare_enum("agen", {"direction": DIRECTIONS})
 DIRECTION = k.enum("#agen<direction ", DIRECTIONS)

@@ -11,10 +11,10 @@ from spyrelang.dialects.dataflow import DBG_NAME, GET_LOGICAL_MEMORY_VIEW, VECTO
 from spyrelang.dialects.vectorchain import shape_of
 from spyrelang.ir import kinds as k
 from spyrelang.ir import scan
-from spyrelang.ir.assembly import Custom, Draft
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, Region, many, one, opt, optional, result
 from spyrelang.ir.opref import OpRef, attr_text, integer_of
+from spyrelang.ir.pieces import Custom, Draft
 
 # --- symbolic strides ----------------------------------------------------------------------------
 

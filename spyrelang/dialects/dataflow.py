@@ -9,10 +9,11 @@ from spyrelang.dialects.inner import is_type
 from spyrelang.errors import SpyreError
 from spyrelang.ir import kinds as k
 from spyrelang.ir import scan
-from spyrelang.ir.assembly import Custom, Draft, Open, RegionPiece, block_label
+from spyrelang.ir.assembly import block_label
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, Region, many, one, opt, result
 from spyrelang.ir.opref import OpRef
+from spyrelang.ir.pieces import Custom, Draft, Open, RegionPiece
 
 DIRECTIONS = ("PseudoRandom", "CounterClockwise", "Clockwise", "BothWays")
 k.declare_enum("dataflow", {"direction": DIRECTIONS})

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from spyrelang.ir.assembly import Custom, Draft
 from spyrelang.ir.cursor import Cursor
+from spyrelang.ir.pieces import Custom, Draft
 
 
 def pairs(keys: str, values: str) -> Custom:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from mlir import ir
+from mlir import ir
 
-    from spyrelang.ir.opref import OpRef
+from spyrelang.ir.opref import OpRef, type_text
 
 _SHAPED = re.compile(r"(?:tensor|memref|vector)<(?P<dims>(?:[?\d]+x)*)(?P<element>.+)>", re.DOTALL)
 
@@ -52,7 +51,7 @@ def element_of(text: str) -> str:
 
 def operand_types(op: OpRef) -> list[str]:
     """The types of all operands, as public text."""
-    return [value_type(value) for value in op.op.operands]
+    return op.operand_types()
 
 
 def parent_name(op: OpRef) -> str:
@@ -78,23 +77,17 @@ def types_yielded(op: OpRef) -> list[str]:
 
 def value_type(value: Any) -> str:
     """The type of a value, as public text."""
-    from spyrelang.ir.opref import type_text
-
     return type_text(value.type)
 
 
 def defining_op(value: Any) -> Any:
     """The op that makes a value, or None for a block argument."""
-    from mlir import ir
-
     owner = value.owner
     return None if isinstance(owner, ir.Block) else owner.operation
 
 
 def yielded(op: Any, value: Any) -> Any:
     """What the terminator of `op`'s block yields for its result `value`; None when nothing."""
-    from mlir import ir
-
     number = ir.OpResult(value).result_number
     last = list(op.regions[0].blocks[0].operations)[-1:]
     operands = list(last[0].operation.operands) if last else []
@@ -103,8 +96,6 @@ def yielded(op: Any, value: Any) -> Any:
 
 def integer(op: Any, name: str) -> int | None:
     """The value of an integer attribute, or None."""
-    from mlir import ir
-
     found = op.attributes.get(name)
     return found.value if isinstance(found, ir.IntegerAttr) else None
 
@@ -113,8 +104,6 @@ def named_after(attribute: str) -> Callable[[ir.Operation], str | None]:
     """The name of an op's results: what its string attribute says."""
 
     def name(op: ir.Operation) -> str | None:
-        from mlir import ir
-
         found = op.attributes.get(attribute)
         return found.value if isinstance(found, ir.StringAttr) else None
 

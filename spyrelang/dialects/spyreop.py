@@ -6,10 +6,10 @@ import re
 
 from spyrelang.dialects.shapes import operand_types
 from spyrelang.ir import kinds as k
-from spyrelang.ir.assembly import Custom, Draft, Piece
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, one, optional, result
 from spyrelang.ir.opref import OpRef
+from spyrelang.ir.pieces import Custom, Draft, Piece
 
 DF16 = "!spyreop.df16"
 PAIRS = {

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from spyrelang.affine import Dim, Expr, Map, Reader, Sym
 from spyrelang.ir import scan
-from spyrelang.ir.assembly import Custom, Draft
 from spyrelang.ir.cursor import Cursor, Malformed
+from spyrelang.ir.pieces import Custom, Draft
 
 DYNAMIC = -(2**63)
 """What a static list of sizes or strides holds where the value is an operand."""

@@ -8,10 +8,11 @@ from spyrelang.dialects.dataflow import CREATE_GROUP, GET_UNIT
 from spyrelang.dialects.pairs import pairs
 from spyrelang.ir import kinds as k
 from spyrelang.ir import scan
-from spyrelang.ir.assembly import Custom, Draft, Only, Open, RegionPiece, block_label, no_entries
+from spyrelang.ir.assembly import block_label
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, Region, many, one, opt, result
 from spyrelang.ir.opref import OpRef, integer_of
+from spyrelang.ir.pieces import Custom, Draft, Only, Open, RegionPiece, no_entries
 
 # --- mappings ----------------------------------------------------------------------------------
 

@@ -7,10 +7,10 @@ import re
 from spyrelang.dialects.dataflow import DBG_NAME, VECTOR
 from spyrelang.ir import kinds as k
 from spyrelang.ir import scan
-from spyrelang.ir.assembly import Custom, Draft
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, many, one, optional, result
 from spyrelang.ir.opref import OpRef, integer_of
+from spyrelang.ir.pieces import Custom, Draft
 
 BINARY_OPERATORS = (
     "and0", "or0", "xnor", "and_not", "min", "max",

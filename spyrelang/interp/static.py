@@ -6,15 +6,16 @@ Errors are raised; what the public tools accept and has one meaning is returned 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
 from mlir import ir
 from mlir.ir import WalkResult
 
-from spyrelang.affine import Set
+from spyrelang.affine import Const, Expr, Map, Set
 from spyrelang.dialects.ktdp import tile_shape
 from spyrelang.errors import Location, Note, SpyreError, SpyreWarning
 from spyrelang.errors import checks as errors
@@ -31,6 +32,7 @@ from spyrelang.interp.static_memory import (
     shape_of,
 )
 from spyrelang.ir import LOCK, Module, context, location_of
+from spyrelang.ir.values import to_map, to_set
 from spyrelang.semantics import dtypes
 
 VIEW = "ktdp.construct_memory_view"
@@ -185,26 +187,19 @@ class _Checker:
                 self.place(op), op.name, map_.n_results, len(shape)
             )
         count = map_.n_dims + map_.n_syms
-        sizes = text.integers(op, "operandSegmentSizes") or [1, count, 0]
-        values = [constant_of(v) for v in list(op.operands)[1 : 1 + sizes[1]]]
+        if count:
+            sizes = text.integers(op, "operandSegmentSizes") or [1, count, 0]
+            values = [constant_of(op.operands[1 + i]) for i in range(sizes[1])]
+        else:
+            values = []
         box = points.box() if not points.n_syms else None
         if box is None:
             return
-        self._extents(op, points)
+        self._extents(op)
         for dim, (result, (low, high)) in enumerate(zip(map_.results, box, strict=True)):
-            used = [values[i] for i in result.dims()] + [
-                values[map_.n_dims + i] for i in result.syms()
-            ]
-            size = shape[dim]
-            if (
-                None in used
-                or size is None
-                or not isinstance(low, int)
-                or not isinstance(high, int)
-            ):
+            start, size = _known(result, map_, values), shape[dim]
+            if start is None or size is None or isinstance(low, Expr) or isinstance(high, Expr):
                 continue
-            known = [0 if v is None else v for v in values]
-            start = result.eval(known[: map_.n_dims], known[map_.n_dims :])
             if high >= low and (start + low < 0 or start + high >= size):
                 raise run_errors.TILE_BOUNDS.error(
                     self.place(op),
@@ -215,15 +210,11 @@ class _Checker:
                     size=size,
                 )
 
-    def _extents(self, op: Op, points: Set) -> None:
+    def _extents(self, op: Op) -> None:
         """The declared shape against the set, in the order of the traversal."""
-        axes = text.map_of(op, "access_tile_order").as_permutation()
-        extents = [hi - lo + 1 for lo, hi in _ints(points)]
-        if axes is None or len(extents) != points.n_dims:
-            return
-        found = [max(0, extents[a]) for a in axes]
-        declared = tile_shape(str(op.results[0].type))
-        if any(n is not None and n != m for n, m in zip(declared, found, strict=True)):
+        points, order = (op.attributes[n] for n in ("access_tile_set", "access_tile_order"))
+        found = _other_extents(points, order, op.results[0].type)
+        if found is not None:
             raise self._lies(op, f"a set of {'x'.join(map(str, found))} points")
 
     def _indirect(self, op: Op) -> None:
@@ -263,6 +254,31 @@ class _Checker:
     def _consume(self, op: Op) -> None:
         if self.tiles is not None and op.operands[0].owner.operation.name.endswith("produce"):
             consumers(op, self.place(op), self.tiles)
+
+
+def _known(result: Expr, map_: Map, values: Sequence[int | None]) -> int | None:
+    """Where a tile starts in one dimension, if constants say so."""
+    if isinstance(result, Const):
+        return result.value
+    used = [values[i] for i in result.dims()] + [values[map_.n_dims + i] for i in result.syms()]
+    if None in used:
+        return None
+    known = [0 if v is None else v for v in values]
+    return result.eval(known[: map_.n_dims], known[map_.n_dims :])
+
+
+@lru_cache(maxsize=4096)
+def _other_extents(points: Any, order: Any, kind: Any) -> list[int] | None:
+    """The extents of a set in the order of the traversal, where a tile's type says others. The
+    attributes are keys that MLIR has made unique."""
+    axes = to_map(order).as_permutation()
+    extents = [hi - lo + 1 for lo, hi in _ints(to_set(points))]
+    if axes is None or len(extents) != to_set(points).n_dims:
+        return None
+    found = [max(0, extents[a]) for a in axes]
+    declared = tile_shape(str(kind))
+    wrong = any(n is not None and n != m for n, m in zip(declared, found, strict=True))
+    return found if wrong else None
 
 
 def _ints(points: Set) -> list[tuple[int, int]]:

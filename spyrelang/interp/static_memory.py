@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from mlir import ir
@@ -32,11 +33,16 @@ def constant_of(value: Any) -> int | None:
 
 def shape_of(kind: Any) -> list[int | None]:
     """The extents of a memref or tensor; None for unknown ones."""
+    return [*_extents(kind)]
+
+
+@lru_cache(maxsize=4096)
+def _extents(kind: Any) -> tuple[int | None, ...]:
     shaped: Any = ir.ShapedType(kind)
-    return [
+    return tuple(
         None if shaped.is_dynamic_dim(i) else int(shaped.get_dim_size(i))
         for i in range(shaped.rank)
-    ]
+    )
 
 
 def lies(op: Op, place: Location | None, what: str) -> SpyreError:

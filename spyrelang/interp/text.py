@@ -40,7 +40,8 @@ def grid(function: Op) -> tuple[int, ...] | None:
 
 def integers(op: Op, name: str) -> list[int]:
     """An array attribute of integers; empty where it is missing."""
-    return [int(n) for n in op.attributes[name]] if name in op.attributes else []
+    found = attribute(op, name)
+    return list(found) if isinstance(found, tuple) else []
 
 
 def map_of(op: Op, name: str) -> Map:

@@ -17,152 +17,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spyrelang.ir.cursor import Cursor, literal
+from spyrelang.ir import scan
+from spyrelang.ir.cursor import ONE_FLAT_SHORT, ONE_FLAT_TYPE, ONE_VALUE, Cursor, literal
+from spyrelang.ir.pieces import Draft, Open, Piece, RegionPiece, joined
 
 if TYPE_CHECKING:
     from spyrelang.ir.opdef import OpDef, Region
-
-
-@dataclass
-class Body:
-    """The text of a region: block arguments as (name, type, location) and the lines of its ops.
-
-    `labelled`: MLIR printed a block label, as it does for arguments and for an empty block.
-    `hidden`: the line of a terminator that custom text does not show.
-    """
-
-    args: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
-    text: str = ""
-    labelled: bool = False
-    hidden: str = ""
-
-
-class Draft:
-    """An op on its way between the two texts: operands and types by segment, attributes, bodies.
-
-    `block_args` are (name, type) pairs that a piece read for the body behind it.
-    `results` are the names on the left of the equals sign; `indent` and `bodies` are set when
-    printing.
-    """
-
-    __slots__ = ("attrs", "block_args", "bodies", "indent", "op", "operands", "results", "types")
-
-    def __init__(self, op: OpDef, attrs: dict[str, str | None] | None = None) -> None:
-        self.op = op
-        self.operands: dict[str, list[str]] = {}
-        self.types: dict[str, list[str]] = {}
-        self.attrs: dict[str, str | None] = {} if attrs is None else attrs
-        self.indent = ""
-        self.bodies: list[Body] = []
-        self.results: list[str] = []
-        self.block_args: list[tuple[str, str]] = []
-
-    def one(self, segment: str) -> str:
-        """The only operand of a segment."""
-        return self.operands[segment][0]
-
-    def has(self, name: str) -> bool:
-        """Is this segment, result or attribute present?"""
-        return bool(self.operands.get(name) or self.types.get(name)) or name in self.attrs
-
-    def values(self, segment: str) -> str:
-        """The operands of a segment, joined."""
-        return ", ".join(self.operands.get(segment, ()))
-
-    def type_list(self, *names: str) -> str:
-        """The types of segments and results, joined."""
-        return ", ".join(t for name in names for t in self.types.get(name, ()))
-
-
-@dataclass(frozen=True)
-class Open:
-    """What a region op's reader yields when the text stands at a region's `{`.
-
-    `label` is the block label to write for MLIR (None: the text may hold its own).
-    """
-
-    region: Region
-    label: str | None = None
-    brace: bool = True
-
-
-class Piece:
-    """A part of an assembly. `shows` names the attributes that it prints."""
-
-    shows: frozenset[str] = frozenset()
-    anchor: str | None = None
-
-    def read(self, c: Cursor, d: Draft) -> None:
-        """Consume text, fill the draft; raise `Malformed` (from `c.fail`)."""
-        raise NotImplementedError
-
-    def write(self, d: Draft) -> str:
-        """The text of this piece."""
-        raise NotImplementedError
-
-    def starts(self, c: Cursor, d: Draft) -> bool:
-        """Does this piece come next (for optional groups)?"""
-        del c, d
-        return False
-
-
-class RegionPiece(Piece):
-    """A piece that holds regions: `read_regions` yields once per region, at its `{`."""
-
-    def read_regions(self, c: Cursor, d: Draft) -> Iterator[Open]:
-        """Read around the regions; the driver reads each yielded one."""
-        raise NotImplementedError
-
-
-class Custom(Piece):
-    """A piece made of two functions."""
-
-    def __init__(
-        self,
-        read: Callable[[Cursor, Draft], None],
-        write: Callable[[Draft], str],
-        shows: Sequence[str] = (),
-        anchor: str | None = None,
-        starts: str | None = None,
-    ) -> None:
-        self._read, self._write = read, write
-        self.shows = frozenset(shows)
-        self.anchor = anchor
-        self._starts = starts
-
-    def read(self, c: Cursor, d: Draft) -> None:
-        self._read(c, d)
-
-    def write(self, d: Draft) -> str:
-        return self._write(d)
-
-    def starts(self, c: Cursor, d: Draft) -> bool:
-        return self._starts is not None and c.peek(self._starts)
-
-
-class Only(Piece):
-    """Writes nothing. An op that `sayable` denies has only its generic form."""
-
-    def __init__(self, sayable: Callable[[Draft], bool]) -> None:
-        self._sayable = sayable
-
-    def read(self, c: Cursor, d: Draft) -> None:
-        pass
-
-    def write(self, d: Draft) -> str:
-        if not self._sayable(d):
-            raise ValueError(f"{d.op.name} has no custom form for this")
-        return ""
-
-
-def no_entries(*known: str) -> Only:
-    """For a form without a dictionary: no attributes but those that it shows otherwise."""
-    from spyrelang.ir.opdef import SEGMENTS
-
-    return Only(lambda d: d.attrs.keys() <= {SEGMENTS, *known})
 
 
 class Lit(Piece):
@@ -182,6 +45,10 @@ class Lit(Piece):
     def starts(self, c: Cursor, d: Draft) -> bool:
         return literal(self.text).match(c.text, c.pos) is not None
 
+    def pattern(self, single: set[str]) -> str | None:
+        del single
+        return "" if self._blank else literal(self.text).pattern
+
 
 class Values(Piece):
     """The operands of a segment."""
@@ -199,6 +66,16 @@ class Values(Piece):
     def starts(self, c: Cursor, d: Draft) -> bool:
         return c.text.startswith("%", c.start())
 
+    def pattern(self, single: set[str]) -> str | None:
+        if not self._single:
+            return None
+        single.add(self.name)
+        return ONE_VALUE
+
+    def found(self, c: Cursor, d: Draft, text: str, pos: int) -> None:
+        d.operands[self.name] = [text]
+        c.places[text] = pos
+
 
 class Types(Piece):
     """The types of a segment or result; `short` is the type name that the text leaves out."""
@@ -206,6 +83,7 @@ class Types(Piece):
     def __init__(self, name: str, count: str, is_result: bool, short: str | None) -> None:
         self.name = self.anchor = name
         self._many = count == "many"
+        self._single = count == "one"
         self._is_result = is_result
         self._short = short
 
@@ -234,6 +112,14 @@ class Types(Piece):
 
     def starts(self, c: Cursor, d: Draft) -> bool:
         return bool(d.operands.get(self.name))
+
+    def pattern(self, single: set[str]) -> str | None:
+        if not self._single or not (self._is_result or self.name in single):
+            return None
+        return ONE_FLAT_TYPE if self._short is None else ONE_FLAT_SHORT
+
+    def found(self, c: Cursor, d: Draft, text: str, pos: int) -> None:
+        d.types[self.name] = [c.flat_type((self._short or "") + text, pos)]
 
 
 class Value(Piece):
@@ -270,10 +156,22 @@ class Dict(Piece):
         elif not self._always and c.text[c.start() : c.start() + 1] not in ("{", "#"):
             return
         start = c.start()
-        for key, value in c.dictionary().items():
-            if key in self.hidden:
-                raise c.fail(f"'{key}' cannot be written in the dictionary here", start)
-            d.attrs[key] = value
+        self._enter(c, d, c.dictionary(), start)
+
+    def _enter(self, c: Cursor, d: Draft, entries: Mapping[str, str | None], start: int) -> None:
+        for key in self.hidden & entries.keys():
+            raise c.fail(f"'{key}' cannot be written in the dictionary here", start)
+        d.attrs.update(entries)
+
+    def pattern(self, single: set[str]) -> str | None:
+        del single
+        if self._word or self._always:
+            return None
+        return rf"(?:{scan.BLANK}(\{{{scan.INSIDE}\}}))?(?!{scan.BLANK}[{{#])"
+
+    def found(self, c: Cursor, d: Draft, text: str, pos: int) -> None:
+        if text:
+            self._enter(c, d, c.inside(text[1:-1], pos + 1), pos)
 
     def write(self, d: Draft) -> str:
         shown = self.entries(d)
@@ -358,14 +256,15 @@ def block_label(args: Sequence[tuple[str, str]]) -> str:
 
 @dataclass
 class Assembly:
-    """The compiled custom form of an op."""
+    """The compiled custom form of an op: the pieces that write it, and the steps that read it."""
 
     pieces: tuple[Piece, ...]
     has_regions: bool
+    steps: tuple[Piece, ...]
 
     def read(self, c: Cursor, d: Draft) -> Iterator[Open]:
         """Read all pieces; yields at every region."""
-        for piece in self.pieces:
+        for piece in self.steps:
             if isinstance(piece, RegionPiece):
                 yield from piece.read_regions(c, d)
             else:
@@ -400,7 +299,7 @@ def compile_assembly(op: OpDef, template: str | None, custom: dict[str, Piece]) 
         stack[-1].append(Lit(template[pos:]))
     pieces = tuple(stack[0])
     _tell_dicts(op, pieces)
-    return Assembly(pieces, any(isinstance(p, RegionPiece) for p in pieces))
+    return Assembly(pieces, any(isinstance(p, RegionPiece) for p in pieces), joined(pieces))
 
 
 def _directive(

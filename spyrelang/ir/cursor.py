@@ -21,12 +21,15 @@ class Malformed(Exception):
 
 
 _BLANK = re.compile(scan.BLANK)
-_VALUE = re.compile(f"{scan.BLANK}({scan.VALUE})")
+ONE_VALUE = f"{scan.BLANK}({scan.VALUE})"
+_VALUE = re.compile(ONE_VALUE)
 _VALUES = re.compile(f"{scan.BLANK}({scan.VALUE}(?:{scan.BLANK},{scan.BLANK}{scan.VALUE})*)")
 _ONE_VALUE = re.compile(scan.VALUE)
 _FLAT = r"<[^<>()\[\]{}\"!#/=-]*>"
-_FLAT_TYPE = re.compile(rf"{scan.BLANK}(!?[A-Za-z][\w$.]*(?:{_FLAT})?)(?![<\w$.])")
-_FLAT_SHORT = re.compile(rf"{scan.BLANK}({_FLAT})")
+ONE_FLAT_TYPE = rf"{scan.BLANK}(!?[A-Za-z][\w$.]*(?:{_FLAT})?)(?![<\w$.])"
+ONE_FLAT_SHORT = rf"{scan.BLANK}({_FLAT})"
+"""A type that holds nothing which needs a look, with its name and without."""
+_FLAT_TYPE, _FLAT_SHORT = re.compile(ONE_FLAT_TYPE), re.compile(ONE_FLAT_SHORT)
 _TYPE_HEAD = re.compile(rf"!?[A-Za-z][\w$.]*|!{scan.HASH_WORD}")
 _ATTR_HEAD = re.compile(
     rf"{scan.STRING}|@(?:{scan.STRING}|[\w$.\-]+)(?:::@(?:{scan.STRING}|[\w$.\-]+))*"
@@ -52,11 +55,15 @@ class Cursor:
     """Reads pieces of custom assembly from `text` at `pos`, skipping blanks and comments.
 
     `places` holds where single values were read. `translate` rewrites a piece of text (aliases,
-    memory spaces, spellings of types) for MLIR.
+    memory spaces, spellings of types) for MLIR; `flat` remembers what it made of simple types, and
+    is emptied by whoever changes what it makes.
     """
 
-    def __init__(self, text: str, translate: Callable[[int, str], str]) -> None:
+    def __init__(
+        self, text: str, translate: Callable[[int, str], str], flat: dict[str, str] | None = None
+    ) -> None:
         self.text = text
+        self._flat = {} if flat is None else flat
         self.pos = 0
         self.places: dict[str, int] = {}
         self._translate = translate
@@ -161,12 +168,20 @@ class Cursor:
         flat = _FLAT_TYPE.match(self.text, self.pos)
         if flat is not None:
             self.pos = flat.end()
-            found = flat.group(1)
-            return found if found[0] != "!" else self._translate(flat.start(1), found)
+            return self.flat_type(flat.group(1), flat.start(1))
         start = self.start()
         end = self._raw_type_end()
         self.pos = end
         return self._translate(start, self.text[start:end])
+
+    def flat_type(self, text: str, pos: int) -> str:
+        """A type that stood at `pos`, translated for MLIR."""
+        if text[0] not in "!#":
+            return text
+        found = self._flat.get(text)
+        if found is None:
+            found = self._flat[text] = self._translate(pos, text)
+        return found
 
     def types(self) -> list[str]:
         """Types separated by commas, at least one."""
@@ -183,7 +198,7 @@ class Cursor:
         flat = _FLAT_SHORT.match(self.text, self.pos)
         if flat is not None:
             self.pos = flat.end()
-            return self._translate(flat.start(1), name + flat.group(1))
+            return self.flat_type(name + flat.group(1), flat.start(1))
         start = self.start()
         if not self.text.startswith("<", start):
             return self.type()
@@ -235,7 +250,11 @@ class Cursor:
             raise self.fail("expected '{'", start)
         end = self._bracket(start)
         self.pos = end
-        return self.entries(start + 1, self._translate(start + 1, self.text[start + 1 : end - 1]))
+        return self.inside(self.text[start + 1 : end - 1], start + 1)
+
+    def inside(self, text: str, pos: int) -> dict[str, str | None]:
+        """The entries of a dictionary whose inside stands at `pos`, translated for MLIR."""
+        return self.entries(pos, self._translate(pos, text))
 
     def entries(self, pos: int, text: str) -> dict[str, str | None]:
         """The entries of a dictionary's (already translated) inside."""

@@ -22,36 +22,45 @@ _ARGUMENT = re.compile(r"%([A-Za-z$._\-][\w$.\-]*)")
 _LOOK_BACK = 400
 
 
-def restore(op: ir.Operation, source: SourceMap, wrap: bool, names: bool) -> None:
-    """Correct the locations of all ops and block arguments; with `names`, those whose value has a
-    name get a name location."""
+def restore(op: ir.Operation, source: SourceMap, wrap: bool, names: bool, moved: bool) -> None:
+    """Correct the locations of all ops and block arguments where MLIR saw them `moved` (or inside
+    a module that was put around, `wrap`); with `names`, those whose value has a name get a name
+    location."""
     text, filename = source.text, source.filename
+    moved = moved or wrap
 
     def corrected(where: ir.Location, name: Callable[[str, int], str | None] | None) -> ir.Location:
         if not where.is_a_file() or where.filename != filename:
             return where
         line, col = where.start_line, where.start_col
-        offset = source.offset(line, col, wrap)
-        own = source.line_and_column(offset)
-        found = where if own == (line, col) else ir.Location.file(filename, *own)
+        offset = source.offset(line, col, wrap) if moved else source.own_offset(line, col)
         named = name(text, offset) if name is not None else None
-        return found if named is None else ir.Location.name(named, found)
+        if moved:
+            own = source.line_and_column(offset)
+            where = where if own == (line, col) else ir.Location.file(filename, *own)
+        return where if named is None else ir.Location.name(named, where)
+
+    argument = argument_name if names else None
 
     def visit(op: ir.Operation) -> ir.WalkResult:
-        where = op.location
-        new = corrected(where, result_name if names and len(op.results) else None)
-        if new is not where:
-            op.location = new
-        for region in op.regions:
-            for block in region.blocks:
-                for argument in block.arguments:
-                    argument.set_location(
-                        corrected(argument.location, argument_name if names else None)
-                    )
-        return ir.WalkResult.ADVANCE
+        naming = names and len(op.results) > 0
+        if moved or naming:
+            where = op.location
+            new = corrected(where, result_name if naming else None)
+            if new is not where:
+                op.location = new
+        if len(op.regions):
+            for region in op.regions:
+                for block in region.blocks:
+                    for value in block.arguments:
+                        value.set_location(corrected(value.location, argument))
+        return _ADVANCE
 
     with context():
         op.walk(visit, ir.WalkOrder.PRE_ORDER)
+
+
+_ADVANCE = ir.WalkResult.ADVANCE
 
 
 def result_name(text: str, offset: int) -> str | None:

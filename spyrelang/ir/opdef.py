@@ -28,7 +28,9 @@ A dialect module declares its ops like this::
   `prefix` is the dialect whose ops are written bare inside. Terminators say `terminator=True`.
 * `assembly` is a template (see `assembly.py`) for what follows the op's name. Without it the op is
   always written in generic form. `custom={"name": piece}` puts hand-written pieces behind `$name`.
-* `verify(op)` gets an `OpRef` and raises `op.fail("…")`.
+* `verify(op)` gets an `OpRef` and raises `op.fail("…")`. Where it asks for types and declared
+  attributes only, its answer is remembered for ops of the same ones: rules about the ops around go
+  into `verify_use(op)`, which is always asked.
 * Types and attributes of a dialect are declared with `kinds.declare_opaque`, `bare`,
   `declare_enum`: they bring every accepted spelling into one and refuse the rest.
 
@@ -53,8 +55,8 @@ from spyrelang.ir.kinds import ANY, INDEX, Kind
 if TYPE_CHECKING:
     from mlir import ir
 
-    from spyrelang.ir.assembly import Piece
     from spyrelang.ir.opref import OpRef
+    from spyrelang.ir.pieces import Piece
 
 Count = Literal["one", "optional", "many"]
 SEGMENTS = "operandSegmentSizes"
@@ -148,6 +150,7 @@ class OpDef:
         assembly: str | None = None,
         custom: Mapping[str, Piece] | None = None,
         verify: Callable[[OpRef], None] | None = None,
+        verify_use: Callable[[OpRef], None] | None = None,
         terminator: bool = False,
         result_name: Callable[[ir.Operation], str | None] | None = None,
         name_each_result: bool = False,
@@ -163,6 +166,7 @@ class OpDef:
         self.segments = segments
         self.counts = counts
         self.verify = verify
+        self.verify_use = verify_use
         self.terminator = terminator
         self.result_name = result_name
         self.name_each_result = name_each_result

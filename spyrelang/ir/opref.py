@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from mlir import ir
 
@@ -26,44 +27,77 @@ def attr_text(attr: ir.Attribute) -> str:
     return to_public_text(str(attr))
 
 
+class Seen(NamedTuple):
+    """What the verifier has read of an op: to ask MLIR again takes longer than most rules do."""
+
+    sizes: Sequence[int]
+    values: Sequence[ir.Value]
+    types: Sequence[ir.Type]
+    results: Sequence[ir.Type]
+    attributes: Mapping[str, ir.Attribute | None]
+
+
 class OpRef:
-    """An op with its declaration: values, types and attributes by name."""
+    """An op with its declaration: values, types and attributes by name.
+
+    `looked_around`: somebody asked for more than its types and declared attributes, so another op
+    of the same ones may be judged otherwise.
+    """
+
+    __slots__ = ("_op", "_place", "definition", "looked_around", "seen")
 
     def __init__(
-        self,
-        op: ir.Operation,
-        definition: OpDef,
-        sizes: list[int],
-        values: list[ir.Value],
-        place: Callable[[], Location],
+        self, op: ir.Operation, definition: OpDef, seen: Seen, place: Callable[[], Location]
     ) -> None:
-        self.op = op
+        self._op = op
         self.definition = definition
-        self._sizes = sizes
-        self._values = values
+        self.seen = seen
         self._place = place
+        self.looked_around = False
+
+    @property
+    def op(self) -> ir.Operation:
+        """The op in memory."""
+        self.looked_around = True
+        return self._op
+
+    def _range(self, segment: str) -> slice:
+        index, sizes = self.definition.segment(segment), self.seen.sizes
+        start = sum(sizes[:index])
+        return slice(start, start + sizes[index])
 
     def operands(self, segment: str) -> list[ir.Value]:
         """The values of a segment."""
-        index = self.definition.segment(segment)
-        start = sum(self._sizes[:index])
-        return self._values[start : start + self._sizes[index]]
+        self.looked_around = True
+        return list(self.seen.values[self._range(segment)])
+
+    def count(self, segment: str) -> int:
+        """How many values a segment has."""
+        return self.seen.sizes[self.definition.segment(segment)]
 
     def types(self, segment: str) -> list[str]:
         """The types of a segment, as public text."""
-        return [type_text(v.type) for v in self.operands(segment)]
+        return [type_text(t) for t in self.seen.types[self._range(segment)]]
+
+    def operand_types(self) -> list[str]:
+        """The types of all operands, as public text."""
+        return [type_text(t) for t in self.seen.types]
 
     def result_types(self) -> list[str]:
         """The types of the results, as public text."""
-        return [type_text(v.type) for v in self.op.results]
+        return [type_text(t) for t in self.seen.results]
 
     def has(self, name: str) -> bool:
         """Is the attribute there?"""
-        return name in self.op.attributes
+        return self._attribute(name) is not None
+
+    def _attribute(self, name: str) -> ir.Attribute | None:
+        seen = self.seen.attributes
+        return seen[name] if name in seen else self.op.attributes.get(name)
 
     def text(self, name: str) -> str:
         """The public text of an attribute; its default or an empty text when it is missing."""
-        found = self.op.attributes.get(name)
+        found = self._attribute(name)
         return self.definition.defaults.get(name, "") if found is None else attr_text(found)
 
     def integer(self, name: str) -> int | None:

@@ -89,7 +89,7 @@ def _in_process(converted: Converted, filename: str, names: bool) -> Module:
     except _Refusal as bad:
         raise refused(bad.diagnosed, converted, bad.wrap, filename) from None
     if converted.moved or wrap or names:
-        restore(op, converted.map, wrap, names)
+        restore(op, converted.map, wrap, names, converted.moved)
     return Module(adopt(op), filename)
 
 

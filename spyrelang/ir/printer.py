@@ -16,12 +16,12 @@ from mlir import ir
 from spyrelang.errors import SpyreError
 from spyrelang.ir import opdef, scan
 from spyrelang.ir.aliases import with_aliases
-from spyrelang.ir.assembly import Body, Draft
 from spyrelang.ir.context import LOCK
 from spyrelang.ir.default_names import join_results, with_default_names
 from spyrelang.ir.generic import dictionaries, split_attributes
 from spyrelang.ir.module import Module
 from spyrelang.ir.opdef import SEGMENTS, OpDef, Region
+from spyrelang.ir.pieces import Body, Draft
 from spyrelang.ir.translate import to_public_text
 
 

@@ -16,10 +16,11 @@ from functools import lru_cache
 from spyrelang.errors import Location, Note, SpyreError
 from spyrelang.errors.text import BAD_OPAQUE, MALFORMED, TOO_DEEP, UNKNOWN_ALIAS, UNKNOWN_OP
 from spyrelang.ir import opdef, scan
-from spyrelang.ir.assembly import Draft, Open, block_label
+from spyrelang.ir.assembly import block_label
 from spyrelang.ir.cursor import Cursor, Malformed
 from spyrelang.ir.kinds import spellings
 from spyrelang.ir.opdef import SEGMENTS, OpDef, Region
+from spyrelang.ir.pieces import Draft, Open
 from spyrelang.ir.sourcemap import Chunks, SourceMap, location_at
 from spyrelang.ir.translate import BadText, Translator, check_stand_ins
 
@@ -98,7 +99,7 @@ class Reader:
         self.filename = filename
         self.translator = Translator(later=self._defined_later)
         self.later: dict[str, int | None] = {}
-        self.cursor = Cursor(text, self._translated)
+        self.cursor = Cursor(text, self._translated, self.translator.flat)
         self.chunks = Chunks()
         self.heads = Chunks()
         self.done = 0
@@ -144,8 +145,9 @@ class Reader:
         """Everything up to `end` has been rewritten; keep its newlines."""
         self._newlines(self.done, end)
         self.done = end
-        if not self.moved and _REST_OF_LINE.match(self.text, end) is None:
-            self.moved = True
+        if self.moved or self.text.startswith("\n", end):
+            return
+        self.moved = _REST_OF_LINE.match(self.text, end) is None
 
     # --- the scan --------------------------------------------------------------------------
 
@@ -156,7 +158,10 @@ class Reader:
         while True:
             frame = self._top()
             prefix = frame.opening.region.prefix if frame and frame.opening else None
-            found = (bare if prefix else plain).search(text, pos)
+            search = (bare if prefix else plain).search
+            found = search(text, pos)
+            while found is not None and found.lastgroup == "skip":
+                found = search(text, found.end())
             if found is None:
                 break
             pos = self._event(found, prefix)
@@ -183,8 +188,8 @@ class Reader:
 
     def _event(self, found: re.Match[str], prefix: str | None) -> int:
         kind, pos = found.lastgroup, found.start()
-        if kind == "skip":
-            return found.end()
+        if kind == "op" and self.first is not None:
+            return self._custom(found.group(), found)
         if kind == "alias":
             if not self.stack:
                 return self._alias(found)
@@ -301,13 +306,13 @@ class Reader:
         draft = Draft(op)
         if op.assembly.has_regions:
             return self._begin(op, found.start(), op.assembly.read(c, draft), draft, None)
-        for piece in op.assembly.pieces:
-            piece.read(c, draft)
-        self._complete(draft.attrs, op, found.start())
+        for step in op.assembly.steps:
+            step.read(c, draft)
+        if op.defaults or op.dropped:
+            self._complete(draft.attrs, op, found.start())
         operands = ", ".join(self._inside(_operands(draft)))
         types = _function_type(draft, found.start())
-        text = f'"{name}"({operands}){_attrs(draft, op)} : {types}'
-        self.chunks.made(text, found.start())
+        self.chunks.made(f'"{name}"({operands}){_attrs(draft, op)} : {types}', found.start())
         self._consumed(c.pos)
         self._ended(op)
         return c.pos
@@ -454,12 +459,15 @@ class Reader:
 
 
 def _operands(d: Draft) -> list[str]:
-    return [v for part in d.op.parts for v in d.operands.get(part.name, ())]
+    given = d.operands
+    if len(given) == 1:
+        return next(iter(given.values()))
+    return [v for part in d.op.parts for v in given.get(part.name, ())]
 
 
 def _attrs(d: Draft, op: OpDef | None) -> str:
     if op is not None and op.segments:
-        sizes = ", ".join(str(len(d.operands.get(p.name, ()))) for p in op.parts)
+        sizes = ", ".join([str(len(d.operands.get(p.name, ()))) for p in op.parts])
         d.attrs[SEGMENTS] = f"array<i32: {sizes}>" if sizes else "array<i32>"
     return f" {{{scan.join_dict(d.attrs)}}}" if d.attrs else ""
 
@@ -476,13 +484,13 @@ def _function_type(d: Draft, pos: int) -> str:
         if len(found) != len(values):
             raise Malformed(pos, f"{len(values)} values for '{part.name}' but {len(found)} types")
         types += found
-    results = [
-        t
-        for part in d.op.results
-        for t in d.types.get(
-            part.name, [part.kind.fixed] if part.kind.fixed and part.count == "one" else ()
-        )
-    ]
+    results: list[str] = []
+    for part in d.op.results:
+        found = d.types.get(part.name)
+        if found is not None:
+            results += found
+        elif part.kind.fixed and part.count == "one":
+            results.append(part.kind.fixed)
     shown = (
         results[0]
         if len(results) == 1 and not results[0].startswith("(")

@@ -14,27 +14,25 @@ MAX_DEPTH = 200
 
 STRING = r'"(?:[^"\\\n]|\\.)*"'
 COMMENT = r"//[^\n]*"
-BLANK = (
-    r"(?:\s++|//[^\n]*+)*+"  # possessive: a failed match must not retry every split of the blanks
-)
+BLANK = r"\s*+(?://[^\n]*+\s*+)*+"  # possessive: a failed match must not retry splits of the blanks
 VALUE = r"%(?:[0-9]+|[A-Za-z$._\-][\w$.\-]*)(?:#[0-9]+)?"
 WORD = r"[A-Za-z_][\w$.]*"
 HASH_WORD = r"(?:[0-9]+|[A-Za-z$._\-][\w$.\-]*)"
 
-PLAIN = r"<[\w\s?*,]*+>|\([\w\s%?*,]*+\)"
+PLAIN = r"<[\w\s?*,]*+>|\((?:[\w\s%?*,:]|<[\w\s?*,]*+>)*+\)"
 """Brackets that hold nothing which needs a look: most of those in types and operand lists."""
 
-_ATOM = r'[^<>(){}\[\]"/=-]++|->|>=|<=|=|-'
+_ATOM = r'[^<>(){}\[\]"/-]++|->|>=|<=|-|"(?:[^"\\\n]|\\.)*+"'
 _FLAT = rf"(?:{_ATOM})*+"
 _BRACKETS = rf"(?:{_ATOM}|\({_FLAT}\)|<{_FLAT}>|\[{_FLAT}\])*+"
-_INSIDE = rf"(?:{_ATOM}|\({_BRACKETS}\)|<{_BRACKETS}>|\[{_BRACKETS}\])*+"
+INSIDE = rf"(?:{_ATOM}|\({_BRACKETS}\)|<{_BRACKETS}>|\[{_BRACKETS}\])*+"
 _EVENT = re.compile(rf"{STRING}|{COMMENT}|->|>=|<=|[<>(){{}}\[\],\"]")
 _SPLIT_EQ = re.compile(rf"\s*({STRING}|[\w$.\-]+)\s*(?:=(?!=)\s*)?")
 _OPEN = frozenset("<({[")
 _CLOSE = frozenset(">)}]")
 _PARTNER = {"<": ">", "(": ")", "{": "}", "[": "]"}
-_SHALLOW = {o: re.compile(_INSIDE + re.escape(c)) for o, c in _PARTNER.items()}
-"""The rest of a bracket, for those of little depth without strings and comments: most of them."""
+_SHALLOW = {o: re.compile(INSIDE + re.escape(c)) for o, c in _PARTNER.items()}
+"""The rest of a bracket, for those of little depth without comments: most of them."""
 
 
 class Unbalanced(Exception):

@@ -125,6 +125,11 @@ class SourceMap:
         line = bisect.bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
+    def own_offset(self, line: int, col: int) -> int:
+        """The other way round."""
+        starts = self._starts
+        return starts[line - 1] + col - 1 if line <= len(starts) else len(self.text)
+
     def location(self, line: int, col: int, wrap: bool) -> Location:
         """The author's place of a line and column in the text MLIR saw."""
         return location_at(self.text, self.filename, self.offset(line, col, wrap))

@@ -46,6 +46,9 @@ def _product(name: str) -> str:
     return f"{plain} indexing_maps = [{maps}]"
 
 
+_EDITED = re.compile("[#!]|_transpose_")
+"""What stands in each text that needs an edit."""
+
 _LOOSE = re.compile(rf"{scan.STRING}|([#!][\w$\-]+)(?![\w$.\-<])")
 
 
@@ -84,12 +87,14 @@ class Translator:
         self.aliases: dict[str, str] = {}
         self.strict = strict
         self.later = later
+        self.flat: dict[str, str] = {}  # translations of types that hold no brackets but their own
         self._memo: dict[str, str] = {}
         self._lax: dict[str, str] = {}  # what was translated without being strict
 
     def define(self, name: str, value: str) -> None:
         """Add an alias."""
         self.aliases[name] = value
+        self.flat.clear()
         self._memo.clear()
         self._lax.clear()
 
@@ -117,6 +122,8 @@ class Translator:
         """The replacements to make in `text[start:end]`, in order."""
         edits: list[Edit] = []
         pos, end = start, len(text) if end is None else end
+        if _EDITED.search(text, pos, end) is None:
+            return edits
         while True:
             found = _SPECIAL.search(text, pos, end)
             if found is None:

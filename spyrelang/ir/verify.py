@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +16,7 @@ from spyrelang.ir.context import LOCK, MLIRError
 from spyrelang.ir.kinds import OPAQUES, Kind, spellings
 from spyrelang.ir.module import Module
 from spyrelang.ir.opdef import OpDef
-from spyrelang.ir.opref import OpRef, attr_text, type_text
+from spyrelang.ir.opref import OpRef, Seen, attr_text, type_text
 
 
 def location_of(
@@ -85,6 +85,9 @@ class _Checker:
         self.failure: Exception | None = None
         # Types and attributes repeat: (id of a kind, one that it accepts). Kinds live for ever.
         self.fits: set[tuple[int, ir.Type | ir.Attribute]] = set()
+        # So do ops: what types they may have, and of what types and attributes they obey rules.
+        self.typed: set[tuple[object, ...]] = set()
+        self.obeyed: set[tuple[object, ...]] = set()
 
     def run(self) -> None:
         """Walk once in pre-order; an exception must not pass through MLIR's walk."""
@@ -102,15 +105,15 @@ class _Checker:
             raise self.failure
 
     def _visit(self, op: ir.Operation) -> None:
-        name, operands = op.name, list(op.operands)
+        name = op.name
         definition = opdef.lookup(name)
         if self.known is not None:
-            self._dominance(op, operands, self.known)
+            self._dominance(op, list(op.operands), self.known)
         elif definition is not None and len(op.regions):
             self.known = self._made(op)
         if definition is not None:
-            if self._may_have_changed(op, name):
-                self._check(op, definition, operands)
+            if self.changed is None or self._may_have_changed(op, name, self.changed):
+                self._check(op, definition)
         elif name.split(".", 1)[0] in opdef.DIALECTS:
             dialect, _, short = name.partition(".")
             raise e.UNKNOWN_OP.error(self._place(op), op=short, dialect=dialect)
@@ -133,15 +136,18 @@ class _Checker:
                 found.update(block.arguments)
         return found
 
-    def _may_have_changed(self, op: ir.Operation, name: str) -> bool:
-        known = self.changed is None or name in self.changed
-        return known or len(op.operands) > 0 or len(op.regions) > 0
+    def _may_have_changed(self, op: ir.Operation, name: str, changed: Container[str]) -> bool:
+        return name in changed or len(op.operands) > 0 or len(op.regions) > 0
 
     def _foreign(self, op: ir.Operation) -> None:
         """Attributes of our dialects on an op of another."""
-        names = op.attributes.keys()
+        attributes = op.attributes
+        if not len(attributes):
+            return
+        names = attributes.keys()
+        together = " ".join(names)
         for prefix, rule in opdef.FOREIGN_RULES.items():
-            if any(name.startswith(prefix) for name in names):
+            if prefix in together and any(name.startswith(prefix) for name in names):
                 broken = rule(op)
                 if broken is not None:
                     raise e.RULE.error(self._place(op), op=op.name, detail=broken)
@@ -149,23 +155,57 @@ class _Checker:
     def _place(self, op: ir.Operation) -> Location:
         return location_of(op, self.module) or Location(self.module.name)
 
-    def _check(self, op: ir.Operation, definition: OpDef, values: list[ir.Value]) -> None:
+    def _check(self, op: ir.Operation, definition: OpDef) -> None:
+        values = list(op.operands)
         sizes = definition.live_sizes(op)
         if sizes is None:
             detail = f"{len(values)} operands do not fit {_shape(definition.parts)}"
             raise e.OPERAND_COUNT.error(self._place(op), op=op.name, what="operands", detail=detail)
-        at = 0
-        for part, size in zip(definition.parts, sizes, strict=True):
-            for type in _types(values[at : at + size]):
-                self._type(op, type, part.kind, "operand", part.name)
-            at += size
-        self._results(op, definition)
-        self._attributes(op, definition)
-        self._regions(op, definition)
+        types = (*[value.type for value in values],)
+        results = (*[result.type for result in op.results],)
+        shape = (definition, *sizes, types, results)
+        if shape not in self.typed:
+            self._parts(op, definition.parts, sizes, types, "operand")
+            self._results(op, definition, results)
+            self.typed.add(shape)
+        attributes = self._attributes(op, definition) if definition.attributes else {}
+        if definition.regions or len(op.regions):
+            self._regions(op, definition)
         if definition.terminator:
             self._parent(op)
-        if definition.verify is not None:
-            definition.verify(OpRef(op, definition, sizes, values, lambda: self._place(op)))
+        if definition.verify is not None or definition.verify_use is not None:
+            seen = Seen(sizes, values, types, results, attributes)
+            self._rules(OpRef(op, definition, seen, lambda: self._place(op)), shape)
+
+    def _rules(self, op: OpRef, shape: tuple[object, ...]) -> None:
+        """The rules of the op itself, unless they are known to hold, and those of where it is."""
+        rules, around = op.definition.verify, op.definition.verify_use
+        if rules is not None:
+            key = (*shape, *op.seen.attributes.values())
+            if key not in self.obeyed:
+                rules(op)
+                if not op.looked_around:
+                    self.obeyed.add(key)
+        if around is not None:
+            around(op)
+
+    def _parts(
+        self,
+        op: ir.Operation,
+        parts: Sequence[opdef.Part],
+        sizes: Sequence[int],
+        types: Sequence[ir.Type],
+        what: str,
+    ) -> None:
+        """The types of segments or groups of results."""
+        at = 0
+        for part, size in zip(parts, sizes, strict=True):
+            if size == 1:
+                self._type(op, types[at], part.kind, what, part.name)
+            elif size:
+                for type in dict.fromkeys(types[at : at + size]):
+                    self._type(op, type, part.kind, what, part.name)
+            at += size
 
     def _parent(self, op: ir.Operation) -> None:
         """A terminator stands in a region that it may end."""
@@ -193,51 +233,48 @@ class _Checker:
         hint = spellings(text)
         return e.BAD_OPAQUE.error(self._place(op), text=text, what=what, dialect=dialect, hint=hint)
 
-    def _results(self, op: ir.Operation, definition: OpDef) -> None:
-        results = list(op.results)
-        sizes = definition.result_sizes(len(results))
+    def _results(self, op: ir.Operation, definition: OpDef, types: Sequence[ir.Type]) -> None:
+        sizes = definition.result_sizes(len(types))
         if sizes is None:
-            detail = f"{len(results)} instead of {_shape(definition.results)}"
+            detail = f"{len(types)} instead of {_shape(definition.results)}"
             raise e.OPERAND_COUNT.error(self._place(op), op=op.name, what="results", detail=detail)
-        at = 0
-        for part, size in zip(definition.results, sizes, strict=True):
-            for type in _types(results[at : at + size]):
-                self._type(op, type, part.kind, "result", part.name)
-            at += size
+        self._parts(op, definition.results, sizes, types, "result")
 
-    def _attributes(self, op: ir.Operation, definition: OpDef) -> None:
+    def _attributes(self, op: ir.Operation, definition: OpDef) -> dict[str, ir.Attribute | None]:
+        """The declared attributes by name; None where one is missing."""
         attributes = op.attributes
+        seen: dict[str, ir.Attribute | None] = {}
         for attr in definition.attributes:
             if attr.drop:
                 continue
-            found = attributes.get(attr.name)
+            found = seen[attr.name] = attributes.get(attr.name)
             if found is None:
                 if attr.required and attr.default is None:
                     raise self._missing(op, attr.name)
-                continue
-            if (id(attr.kind), found) in self.fits:
-                continue
-            text = attr_text(found)
-            if text.startswith("#") and not _legal(text):
-                raise self._bad_opaque(op, text, "attribute")
-            if not attr.kind.accepts(text):
-                raise e.WRONG_ATTRIBUTE.error(
-                    self._place(op),
-                    op=op.name,
-                    name=attr.name,
-                    expected=attr.kind.title,
-                    found=f"'{text}'",
-                    hint=f"write {attr.kind.title}",
-                )
-            self.fits.add((id(attr.kind), found))
+            elif (id(attr.kind), found) not in self.fits:
+                self._attribute(op, attr, found)
+        return seen
+
+    def _attribute(self, op: ir.Operation, attr: opdef.Attr, found: ir.Attribute) -> None:
+        text = attr_text(found)
+        if text.startswith("#") and not _legal(text):
+            raise self._bad_opaque(op, text, "attribute")
+        if not attr.kind.accepts(text):
+            raise e.WRONG_ATTRIBUTE.error(
+                self._place(op),
+                op=op.name,
+                name=attr.name,
+                expected=attr.kind.title,
+                found=f"'{text}'",
+                hint=f"write {attr.kind.title}",
+            )
+        self.fits.add((id(attr.kind), found))
 
     def _missing(self, op: ir.Operation, name: str) -> Exception:
         hint = f"add `{name} = …` to the dictionary of the operation"
         return e.MISSING_ATTRIBUTE.error(self._place(op), op=op.name, name=name, hint=hint)
 
     def _regions(self, op: ir.Operation, definition: OpDef) -> None:
-        if not definition.regions and not len(op.regions):
-            return
         regions = list(op.regions)
         many = any(r.many for r in definition.regions)
         if len(regions) != len(definition.regions) and not many:
@@ -272,13 +309,6 @@ class _Checker:
             found = opdef.lookup(early.name)
             if found is not None and found.terminator:
                 raise e.TERMINATOR.error(self._place(early), op=op.name, terminator=early.name)
-
-
-def _types(values: Sequence[ir.Value]) -> Iterable[ir.Type]:
-    """The types of the values, each once, in order."""
-    if len(values) == 1:
-        return (values[0].type,)
-    return dict.fromkeys(value.type for value in values)
 
 
 def _in_our_block(value: ir.Value) -> bool:

@@ -6,10 +6,10 @@ from spyrelang.dialects import shapes
 from spyrelang.dialects.ktdf.transfers import Side, side_rules
 from spyrelang.dialects.ktdf.types import ENDPOINT, element_type
 from spyrelang.ir import kinds as k
-from spyrelang.ir.assembly import Custom, Draft, Piece
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import OpDef, many, one, opt, optional
 from spyrelang.ir.opref import OpRef
+from spyrelang.ir.pieces import Custom, Draft, Piece
 
 _SOURCE, _DESTINATION = Side("dir_src", "dir_src"), Side("dir_dst", "dir_dst")
 

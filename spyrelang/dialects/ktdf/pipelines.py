@@ -11,10 +11,11 @@ from spyrelang.dialects.ktdf.types import (
 )
 from spyrelang.dialects.shapes import block_types, body, operand_types, parent_name, types_yielded
 from spyrelang.ir import kinds as k
-from spyrelang.ir.assembly import Custom, Dict, Draft, Open, Piece, RegionPiece, block_label
+from spyrelang.ir.assembly import Dict, block_label
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, Region, many, opt, result
 from spyrelang.ir.opref import OpRef
+from spyrelang.ir.pieces import Custom, Draft, Open, Piece, RegionPiece
 
 
 def _read_modulo(c: Cursor, d: Draft) -> None:

@@ -8,10 +8,10 @@ from spyrelang.dialects.ktdf.types import (
 )
 from spyrelang.dialects.shapes import operand_types
 from spyrelang.ir import kinds as k
-from spyrelang.ir.assembly import Custom, Draft, Piece
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, many, one, result
 from spyrelang.ir.opref import OpRef
+from spyrelang.ir.pieces import Custom, Draft, Piece
 
 _UNIQUE_ID = Attr("unique_id", k.INDEX_ATTR, required=False, drop=True)
 

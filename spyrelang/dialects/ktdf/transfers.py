@@ -23,10 +23,10 @@ from spyrelang.dialects.subscripts import (
     write_subscripts,
 )
 from spyrelang.ir import kinds as k
-from spyrelang.ir.assembly import Custom, Draft, Only, Piece
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, many, one, opt, result
 from spyrelang.ir.opref import OpRef
+from spyrelang.ir.pieces import Custom, Draft, Only, Piece
 
 _RANK_0 = "affine_map<() -> ()>"
 

@@ -10,10 +10,11 @@ from spyrelang.dialects.ktdf_arch.ops import UNIT_TYPE, resource_rules, short_ty
 from spyrelang.dialects.shapes import defining_op, types_yielded
 from spyrelang.ir import kinds as k
 from spyrelang.ir import scan
-from spyrelang.ir.assembly import Custom, Dict, Draft, Open, RegionPiece
+from spyrelang.ir.assembly import Dict
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, Region, many, one, result
 from spyrelang.ir.opref import OpRef
+from spyrelang.ir.pieces import Custom, Draft, Open, RegionPiece
 
 k.bare("!ktdf_arch.neighborhood")
 HANDLE = k.exactly("!ktdf_arch.neighborhood", "a neighborhood")

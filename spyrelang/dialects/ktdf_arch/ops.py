@@ -10,10 +10,11 @@ from spyrelang.dialects.ktdf_arch import attributes as rules
 from spyrelang.dialects.shapes import body, parent_name, types_yielded
 from spyrelang.ir import kinds as k
 from spyrelang.ir import scan
-from spyrelang.ir.assembly import Custom, Dict, Draft, Open, Piece, RegionPiece
+from spyrelang.ir.assembly import Dict
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import FOREIGN_RULES, Attr, OpDef, Region, many, one, opt, result
 from spyrelang.ir.opref import OpRef, attr_text
+from spyrelang.ir.pieces import Custom, Draft, Open, Piece, RegionPiece
 
 MEMORY_TYPE = k.exactly("!ktdf_arch.memory", "a memory")
 UNIT_TYPE = k.exactly("!ktdf_arch.exec_unit", "an execution unit")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from spyrelang.dialects import shapes
 from spyrelang.dialects.ktdp.types import (
     RUNTIME_ARG,
@@ -11,30 +9,33 @@ from spyrelang.dialects.ktdp.types import (
     TILE,
     tile_shape,
 )
-from spyrelang.dialects.shapes import operand_types
 from spyrelang.ir import kinds as k
 from spyrelang.ir import scan
-from spyrelang.ir.assembly import Custom, Draft
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, one, result
 from spyrelang.ir.opref import OpRef
+from spyrelang.ir.pieces import Custom, Draft
+
+
+def _moved(op: OpRef) -> tuple[str, str]:
+    """The types of the tensor and of the tile."""
+    types = [*op.operand_types(), *op.result_types()]
+    return next(t for t in types if t[0] == "t"), next(t for t in types if t[0] == "!")
 
 
 def _moved_rules(op: OpRef) -> None:
-    types = [*operand_types(op), *op.result_types()]
-    value = next(t for t in types if t.startswith("tensor"))
-    tile = next(t for t in types if t.startswith("!"))
+    value, tile = _moved(op)
     if shapes.shape_of(value) != tile_shape(tile):
         raise op.fail(f"the shapes of {value} and {tile} differ")
-    _check_element(op, op.operands("tile")[0], shapes.element_of(value))
 
 
-def _check_element(op: OpRef, tile: Any, element: str) -> None:
+def _element_rules(op: OpRef) -> None:
     """The public verifier does not compare element types; a mismatch moves wrong bytes."""
-    made = shapes.defining_op(tile)
+    made = shapes.defining_op(op.operands("tile")[0])
     if made is None or not made.name.endswith("access_tile"):
         return
     base = shapes.element_of(shapes.value_type(made.operands[0]))
+    element = shapes.element_of(_moved(op)[0])
     if base != element:
         raise op.fail(f"the tile's base holds {base}, not {element}")
 
@@ -45,12 +46,14 @@ LOAD = OpDef(
     results=[result("result", TENSOR)],
     assembly=" $tile$dict : $tile:short(!ktdp.access_tile) -> $result:type",
     verify=_moved_rules,
+    verify_use=_element_rules,
 )
 STORE = OpDef(
     "ktdp.store",
     operands=[one("value", TENSOR), one("tile", TILE)],
     assembly=" $value, $tile$dict : $value:type, $tile:short(!ktdp.access_tile)",
     verify=_moved_rules,
+    verify_use=_element_rules,
 )
 
 EXTRACTS = ("value", "granularity", "upperbound")

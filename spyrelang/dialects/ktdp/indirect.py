@@ -16,10 +16,11 @@ from spyrelang.dialects.shapes import block_types, body
 from spyrelang.dialects.subscripts import ValueReader, named_twice
 from spyrelang.ir import kinds as k
 from spyrelang.ir import scan
-from spyrelang.ir.assembly import Body, Custom, Draft, Open, Piece, RegionPiece, block_label
+from spyrelang.ir.assembly import block_label
 from spyrelang.ir.cursor import Cursor, Malformed
 from spyrelang.ir.opdef import Attr, OpDef, Region, many, one, result
 from spyrelang.ir.opref import OpRef
+from spyrelang.ir.pieces import Body, Custom, Draft, Open, Piece, RegionPiece
 
 _KINDS, _MAPS = "per_dim_subscript_kinds", "per_dim_subscript_maps"
 _VARIABLE_BASE = 1 << 20

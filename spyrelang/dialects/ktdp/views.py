@@ -20,10 +20,10 @@ from spyrelang.dialects.subscripts import (
     subscripts,
 )
 from spyrelang.ir import kinds as k
-from spyrelang.ir.assembly import Custom, Draft
 from spyrelang.ir.cursor import Cursor
 from spyrelang.ir.opdef import Attr, OpDef, many, one, result
 from spyrelang.ir.opref import OpRef
+from spyrelang.ir.pieces import Custom, Draft
 
 
 def ids_fit(grid: Sequence[int], ids: int) -> bool:
@@ -123,7 +123,7 @@ def space_rules(op: OpRef, set_name: str, order_name: str) -> Set:
         raise op.fail(f"{order_name} must have as many results as dims")
     if order.n_results != points.n_dims:
         raise op.fail(f"{order_name} has {order.n_results} results, the set {points.n_dims} dims")
-    symbols = len(op.types("symbol_operands"))
+    symbols = op.count("symbol_operands")
     if points.n_syms != symbols:
         raise op.fail(f"the set has {points.n_syms} symbols but {symbols} values are given")
     rank = len(tile_shape(op.result_types()[0]))
@@ -134,7 +134,7 @@ def space_rules(op: OpRef, set_name: str, order_name: str) -> Set:
 
 def _tile_rules(op: OpRef) -> None:
     base = Map.parse(op.text("base_map"))
-    indices = len(op.types("indices"))
+    indices = op.count("indices")
     if base.n_dims + base.n_syms != indices:
         raise op.fail(f"base_map has {base.n_dims + base.n_syms} inputs, not {indices}")
     points = space_rules(op, "access_tile_set", "access_tile_order")
