@@ -54,7 +54,7 @@ def check_preparation(
         at = where.at(plan, index, "InitTransfer")
         if transfer.size % FLIT:
             raise errors.PROGRAM_ALIGNMENT.error(
-                at.location(name), where=at, name="size", value=transfer.size
+                at.location("size"), where=at, name="size", value=transfer.size
             )
         program_address(at, "dev_ptr", transfer.dev_ptr, transfer.size, allocate)
 

@@ -357,18 +357,22 @@ def test_scatter_target_outside_the_binary():
 # --- on disk --------------------------------------------------------------------------------------
 
 
-def test_errors_point_at_the_line(tmp_path: Path):
+@pytest.mark.parametrize(
+    ("plan", "index", "name", "value"),
+    [("JobExecPlan", 2, "job_bin_ptr", "zero"), ("JobPreparationPlan", 1, "size", "4097")],
+)
+def test_errors_point_at_the_line(plan: str, index: int, name: str, value: str, tmp_path: Path):
     import json
 
-    document = set_property(plans.symbolic(), "JobExecPlan", 2, "job_bin_ptr", "zero")
+    document = set_property(plans.symbolic(), plan, index, name, value)
     plans.put(tmp_path, json.dumps(document, indent=1))
     with pytest.raises(SpyreError) as caught:
         read(tmp_path)
     location = caught.value.location
     assert location is not None
     text = (tmp_path / "spyrecode.json").read_text().splitlines()
-    assert '"job_bin_ptr"' in text[location.line - 1]
-    assert location.frame().endswith("| " + " " * 4 + "^" * len('"job_bin_ptr"'))
+    assert f'"{name}"' in text[location.line - 1]
+    assert location.frame().endswith("| " + " " * 4 + "^" * len(f'"{name}"'))
 
 
 @pytest.mark.parametrize(
