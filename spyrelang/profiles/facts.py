@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from spyrelang.interp.compiler import TERMINATORS
+
 Op = Any  # mlir.ir.Operation; the bindings ship no usable stub
+
+NO_GRID = "a grid of one to three positive numbers must be present"
 
 
 def parent(op: Op) -> str:
@@ -13,13 +17,9 @@ def parent(op: Op) -> str:
     return "" if around is None else str(around.operation.name)
 
 
-_ENDS = ("yield", "condition", "reduce", "in_parallel", "terminator", "return")
-
-
 def ends_region(op: Op) -> bool:
     """Whether an op ends a region: it belongs to the op around it."""
-    name = op.name.partition(".")[2]
-    return any(word in name for word in _ENDS) and not op.name.startswith(("linalg.", "ktdp.inter"))
+    return op.name in TERMINATORS
 
 
 def in_body(op: Op) -> bool:
@@ -36,14 +36,3 @@ def maker(value: Any) -> Op | None:
 def types(op: Op) -> list[str]:
     """The types of the results."""
     return [str(value.type) for value in op.results]
-
-
-def grid(function: Op) -> list[int] | None:
-    """The grid; None where it is missing or not made of positive numbers."""
-    if "grid" not in function.attributes:
-        return None
-    try:
-        sizes = [int(getattr(n, "value", 0)) for n in function.attributes["grid"]]
-    except TypeError:
-        return None
-    return sizes if sizes and min(sizes) > 0 else None

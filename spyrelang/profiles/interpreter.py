@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from spyrelang.interp import text
 from spyrelang.interp.registry import builder
-from spyrelang.profiles.facts import ends_region, grid, in_body
+from spyrelang.profiles.facts import NO_GRID, ends_region, in_body
 
 Op = Any  # mlir.ir.Operation; the bindings ship no usable stub
 
-_INSIDE = frozenset({"func.return", "linalg.index", "linalg.yield", "tensor.parallel_insert_slice"})
+_INSIDE = frozenset({"linalg.index", "tensor.parallel_insert_slice"})
 """Ops that belong to the one around them."""
 
 
 def refusal(function: Op, op: Op) -> str | None:
     """Why the interpreter refuses an op."""
     if op.name == "func.func":
-        return None if grid(op) is not None else "a grid of positive numbers must be present"
+        return None if text.grid(op) is not None else NO_GRID
     if op.name in _INSIDE or ends_region(op):
         return None
     if builder(op.name) is None:

@@ -6,7 +6,8 @@ import re
 from typing import Any
 
 from spyrelang.affine import Const, Dim, Map, Set
-from spyrelang.profiles.facts import ends_region, grid, in_body, maker, types
+from spyrelang.interp import text
+from spyrelang.profiles.facts import NO_GRID, ends_region, in_body, maker, types
 
 Op = Any  # mlir.ir.Operation; the bindings ship no usable stub
 
@@ -68,9 +69,9 @@ def _other(op: Op) -> str | None:
 
 
 def _grid(function: Op) -> str | None:
-    sizes = grid(function)
+    sizes = text.grid(function)
     if sizes is None:
-        return "a grid of positive numbers must be present"
+        return NO_GRID
     if len(sizes) > 1:
         return f"the grid must have one entry, not {len(sizes)}: the numbering of cores is assumed"
     return None

@@ -201,6 +201,16 @@ def test_what_the_public_scheduler_refuses(case: str) -> None:
     assert "^" in error.render()
 
 
+@pytest.mark.parametrize("profile", ["interpreter", "scheduler-v1"])
+def test_grids_of_more_axes_than_there_are(profile: str) -> None:
+    """The interpreter's own reading of the grid decides."""
+    module = spyre.load_ktir(text(f"%r = math.exp %x : {T}", "[1, 1, 1, 1]"))
+    found = module.compile(profile=profile).profile
+    assert found is not None
+    (violation,) = (v for v in found.violations if v.construct == "grid")
+    assert "one to three" in violation.reason
+
+
 def test_everything_is_listed() -> None:
     both = LOOP.replace("%r", "%s").replace("%b", "%w") + f"\n%r = math.exp %s : {T}"
     module = spyre.load_ktir(text(both, "[1, 1]"))
