@@ -1,6 +1,6 @@
 """SPY5xx: what engines and the decoder of DataflowIR find."""
 
-from spyrelang.errors.core import define
+from spyrelang.errors.core import Location, SpyreError, define
 
 # --- memory ------------------------------------------------------------------------------------
 
@@ -174,6 +174,13 @@ BAD_PROGRAM = define(
     example="an executable built by hand with a wrong index",
     fix="decode the program again from its text",
 )
+
+
+def negative_extent(place: Location | None, extent: int, dim: int) -> SpyreError:
+    """SPY524 for an access whose size, computed at run time, is below zero."""
+    return BAD_PROGRAM.error(place, reason=f"an access has extent {extent} in dimension {dim}")
+
+
 BEYOND_ADDRESSES = define(
     "SPY525",
     "access reaches past any address",

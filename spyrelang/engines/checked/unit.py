@@ -22,7 +22,7 @@ from spyrelang.engines.checked.scalars import Registers, at
 from spyrelang.engines.checked.transfers import Pending, TransferQueue
 from spyrelang.engines.checked.vectors import Vector, poison_of
 from spyrelang.errors import SpyreError
-from spyrelang.errors.engine import BAD_OP, BAD_PROGRAM, VECTOR_MISMATCH
+from spyrelang.errors.engine import BAD_OP, BAD_PROGRAM, VECTOR_MISMATCH, negative_extent
 from spyrelang.isa import program as p
 
 Steps = Generator[str | None, None, None]
@@ -120,8 +120,7 @@ class UnitRun:
         extents = plan.extents(self.regs)
         for dim, extent in enumerate(extents):
             if extent < 0:
-                reason = f"an access has extent {extent} in dimension {dim}"
-                raise BAD_PROGRAM.error(self.machine.location(i.loc), reason=reason)
+                raise negative_extent(self.machine.location(i.loc), extent, dim)
         pattern = plan.pattern(extents, view.strides, view.size)
         return view, plan.start(self.regs), pattern
 

@@ -18,7 +18,7 @@ from spyrelang.engines.fast.linear import Frame, Ints, Lin, Slot, compile_value
 from spyrelang.engines.fast.segments import Segment, segment
 from spyrelang.engines.fast.spaces import DeviceSpace, LocalSpace
 from spyrelang.errors import Location
-from spyrelang.errors.engine import BAD_PROGRAM, MISALIGNED, VIEW_BOUNDS
+from spyrelang.errors.engine import MISALIGNED, VIEW_BOUNDS, negative_extent
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Count = Callable[[Frame], int]
@@ -133,8 +133,7 @@ class Port:
         for index, count in self.dynamic:
             counts[index] = value = count(f)
             if value < 0:
-                reason = f"an access has extent {value} in dimension {index}"
-                raise BAD_PROGRAM.error(self.location, reason=reason)
+                raise negative_extent(self.location, value, index)
         return tuple(counts)
 
     def open(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from spyrelang.engines.fast.builder import MASK, WORK, Builder
 from spyrelang.engines.fast.linear import Frame, Lin, compile_value
 from spyrelang.engines.fast.ports import Port, injective
-from spyrelang.errors.engine import BAD_PROGRAM
+from spyrelang.errors.engine import negative_extent
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Subset = NDArray[np.intp] | None
@@ -51,8 +51,7 @@ def _ragged(b: Builder, port: Port, varying: Sequence[tuple[int, Lin]]) -> Calla
             chosen = rows[(table == extents).all(axis=1)]
             for index, extent in zip(axes, extents.tolist(), strict=True):
                 if extent < 0:
-                    reason = f"an access has extent {extent} in dimension {index}"
-                    raise BAD_PROGRAM.error(port.location, reason=reason)
+                    raise negative_extent(port.location, extent, index)
                 counts[index] = extent
             move(f, tuple(counts), None if len(chosen) == units else chosen)
 
