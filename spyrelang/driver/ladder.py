@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from spyrelang import ir
 from spyrelang.device import Device
-from spyrelang.driver.bugs import Subject, report_bug
+from spyrelang.driver.bugs import Subject, guarded
 from spyrelang.driver.passes import PassRecord
 from spyrelang.driver.stages import SCHEDULE_STAGES, STAGES
 from spyrelang.errors import SpyreError, internal_error
@@ -65,12 +65,8 @@ class Ladder:
         """Continue from ScheduleIR; refuses what the schedule model cannot say (SPY4xx)."""
         ladder = Ladder(stage, device, stage)
         ladder._modules[stage] = ladder._given = module
-        try:
+        with guarded(f"read {stage}", ladder.subject):
             kernel = read(module, device, stage)
-        except SpyreError:
-            raise
-        except Exception as bug:
-            raise report_bug(ladder.subject, f"read {stage}", bug) from bug
         del ladder._modules[stage]  # shown as we write it, whatever names the text gave
         ladder.name = kernel.name
         ladder._kernels[stage] = kernel
@@ -216,13 +212,12 @@ class Ladder:
         after: Callable[[T], int] | None = None,
     ) -> T:
         start, cpu = time.perf_counter(), time.process_time()
-        try:
-            result = step()
-        except SpyreError as error:
-            self.place(error)
-            raise
-        except Exception as bug:
-            raise report_bug(self.subject, name, bug) from bug
+        with guarded(name, self.subject):
+            try:
+                result = step()
+            except SpyreError as error:
+                self.place(error)
+                raise
         seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
         ops = after(result) if after is not None else 0
         self.records.append(PassRecord(name, stage, seconds, before, ops, cpu))
