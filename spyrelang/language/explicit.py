@@ -51,9 +51,9 @@ def memory_view(
     scratchpad, or for absolute addresses) an integer that counts elements.
 
     `shape`, `strides` and `offset` count elements; strides, which may be traced integers, default
-    to row-major. The view of a
-    tensor parameter must stay inside that tensor. `coords` are the coordinates of a larger tensor
-    that the view holds, for `distributed_view`: slices, one per axis, or an affine set.
+    to row-major. The view of a tensor parameter must stay inside that tensor. `coords` are the
+    coordinates of a larger tensor that the view holds, for `distributed_view`: slices, one per
+    axis, or an affine set.
 
     >>> @spyre.kernel
     ... def kernel(x: spy.In, out: spy.Out):

@@ -40,7 +40,8 @@ class Repetition:
         self._mark = len(self.trace.block.nodes)
 
     def answer(self, test: Any, frame: FrameType) -> str:
-        """ "body", "ask" (once more, now inside of the loop) or "stop"."""
+        """Take what the condition gave; what comes next is "body", "ask" (once more, now inside of
+        the loop) or "stop"."""
         if self._loop is not None:
             self._start_body(self._loop, test, frame)
             return "body"

@@ -44,9 +44,9 @@ class Device:
                     return bank.at(bank.allocate(nbytes, name=name))
                 except MemoryError:
                     break
-        raise too_large(nbytes) if nbytes > SEGMENT else (
-            OUT_OF_MEMORY.error(size=nbytes, used=self.used)
-        )  # fmt: skip
+        if nbytes > SEGMENT:
+            raise too_large(nbytes)
+        raise OUT_OF_MEMORY.error(size=nbytes, used=self.used)
 
     def free(self, address: int) -> None:
         """Give back the memory that begins at `address`."""

@@ -124,8 +124,9 @@ class Op:
         """The function from operand arrays to the result array (a tuple where there are several).
 
         Operands must have the numpy dtypes of `in_dtypes`; they broadcast against each other, and
-        the result has the numpy dtype of `out_dtypes`. No numpy warning escapes. Raises SPY823 to
-        SPY585 for modes, types, attributes and operand counts that the op does not take.
+        the result has the numpy dtype of `out_dtypes`. No numpy warning escapes. Raises SPY823
+        for other modes, SPY582 to SPY585 for types, attributes and operand counts that the op does
+        not take.
 
         `numerics`: with "df16" every f16 stands for df16, so that f16 operands and results are
         DLFloat16 codes (`np.uint16`), and attributes that hold bits hold bits of those.

@@ -32,9 +32,8 @@ class Where:
     def __str__(self) -> str:
         if not self.plan:
             return ""
-        named = f"{self.command} ({self.plan}[{self.index}])" if self.command else (
-            f"{self.plan}[{self.index}]"
-        )  # fmt: skip
+        entry = f"{self.plan}[{self.index}]"
+        named = f"{self.command} ({entry})" if self.command else entry
         return f"Failed to parse SpyreCode command {named}: "
 
     def at(self, plan: str, index: int, command: str = "") -> Where:
