@@ -152,7 +152,7 @@ class Compiled:
                 options=options,
                 memory=memory,
                 progress=progress,
-            )
+            ).told()
 
     def execute(
         self,
@@ -172,10 +172,12 @@ class Compiled:
         arrays = by_name(arrays)
         if memory is not None:
             _mapping("memory", "{address: array}", memory)
+        known: list[SpyreError] = []
         try:
             if engine == "ktir":
                 outcome = self._interpreted(arrays, numerics, memory)
-                outcome.warnings[:0] = [w.error for w in self._findings if w.error is not None]
+                known = [w.error for w in self._findings if w.error is not None]
+                outcome.warnings[:0] = known
             else:
                 if numerics != "ieee":
                     options = _with_numerics(options, numerics)
@@ -186,7 +188,7 @@ class Compiled:
             raise
         for warning in outcome.warnings:
             self._ladder.place(warning)
-        return Run(self, engine, outcome)
+        return Run(self, engine, outcome, len(known))
 
     def _interpreted(
         self, arrays: Mapping[str, object], numerics: str, memory: Mapping[int, object] | None

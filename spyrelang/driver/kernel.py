@@ -71,7 +71,8 @@ class Kernel:
             compiled = self._compile(bound, grid, device)
             arrays = {name: bound.values[name] for name in bound.specs}
             number = settings.current().seed if seed is None else seed
-            return compiled.execute(arrays, engine=engine, numerics=numerics, seed=number)
+            run = compiled.execute(arrays, engine=engine, numerics=numerics, seed=number)
+            return run.told(known=True)
 
     def compile(
         self,

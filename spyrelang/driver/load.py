@@ -49,12 +49,13 @@ class KtirKernel:
         **options: Any,
     ) -> Run:
         """Run it: address arguments take arrays, others scalars; text with constant bases takes
-        `memory={address: array}` in elements of the array's dtype."""
+        `memory={address: array}` in elements of the array's dtype. What engine "ktir" finds
+        without having to stop is a warning (also in `Run.warnings`)."""
         with at_call():
             compiled = self.compile(device=device)
             return compiled.execute(
                 {} if args is None else args, engine=engine, memory=memory, **options
-            )
+            ).told()
 
     @cached_property
     def warnings(self) -> tuple[SpyreWarning, ...]:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from spyrelang.errors import SpyreWarning
+from spyrelang.errors.interp import UNWRITTEN_OUTPUT
+from spyrelang.language.place import author_frame
 
 if TYPE_CHECKING:
     from spyrelang import display
@@ -15,13 +20,14 @@ class Run:
     """One finished run. `outcome` is what the engine reported.
 
     `events`, `timeline` and `trace` need engine "checked"; `cycles` is the model's time, from
-    "fast" an estimate, from "ktir" 0.
+    "fast" an estimate, from "ktir" 0. `known`: so many of the warnings are older than the run.
     """
 
-    def __init__(self, compiled: Compiled, engine: str, outcome: Any) -> None:
+    def __init__(self, compiled: Compiled, engine: str, outcome: Any, known: int = 0) -> None:
         self.compiled = compiled
         self.engine = engine
         self.outcome = outcome
+        self._known = known
 
     @property
     def cycles(self) -> int:
@@ -42,6 +48,23 @@ class Run:
     def prints(self) -> list[str]:
         """The lines that `spy.print_` has printed."""
         return list(getattr(self.outcome, "prints", ()))
+
+    def told(self, known: bool = False) -> Run:
+        """This run, with what engine "ktir" found told as Python warnings at the author's call;
+        with `known` also what was found before it ran.
+
+        Outputs that were not fully written are left to `report()`: scatters and kernels that work
+        in place never write everything.
+        """
+        frame = author_frame()
+        if self.engine != "ktir" or frame is None:
+            return self
+        seen = frame.f_globals.setdefault("__warningregistry__", {})
+        place = (frame.f_code.co_filename, frame.f_lineno)
+        for error in self.warnings[0 if known else self._known :]:
+            if error.kind is not UNWRITTEN_OUTPUT:
+                warnings.warn_explicit(SpyreWarning(error), SpyreWarning, *place, registry=seen)
+        return self
 
     def timeline(self, width: int = 100) -> display.Report:
         """One row a unit, time from left to right."""

@@ -38,6 +38,7 @@ def watch(c: Compiler, op: Op) -> Watch | None:
         found = np.asarray(mask(*operands))
         if not found.any():
             return
+        found = np.broadcast_to(found, np.broadcast_shapes(found.shape, *map(np.shape, operands)))
         at = np.unravel_index(int(np.argmax(found)), found.shape)
         values = [np.broadcast_to(v, found.shape)[at] for v in operands]
         taken = np.broadcast_to(result, found.shape)[at]

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from spyrelang import affine
 from spyrelang.errors import SpyreError
-from spyrelang.ir import kinds, scan
+from spyrelang.ir import kinds, old_map, scan
 
 STAND_INS = {
     "!spyreop.df16": "tf32",
@@ -31,6 +31,7 @@ _SPECIAL = re.compile(
     rf"|(?P<shape>(?:memref|vector)<\s*(?:[\[\]\d?* ]+x\s*)*(?=!))"
     rf"|(?P<mark>[#!]{scan.HASH_WORD})"
     r"|(?P<product>(?<![\w.$\-@%#!^])linalg\.(?:batch_)?matmul_transpose_[ab]\b)"
+    r"|(?P<map>(?<![\w.$\-@%#!^])linalg\.map\b)"
 )
 
 
@@ -135,12 +136,23 @@ class Translator:
                 edit = self._marked(text, found.start(), found["mark"])
             elif found["product"] is not None:
                 edit = Edit(found.start(), pos, _product(found["product"]))
+            elif found["map"] is not None:
+                edit = self._map(text, pos, end, edits)
             else:
                 continue
             if edit is not None:
                 pos = edit.end
                 if text[edit.start : edit.end] != edit.new:
                     edits.append(edit)
+
+    def _map(self, text: str, pos: int, end: int, edits: list[Edit]) -> Edit | None:
+        """The argument that the body of an older `linalg.map` lacks; `edits` gets those before."""
+        missing = old_map.missing_argument(text, pos, self.aliases)
+        if missing is None or missing[0] > end:
+            return None
+        at, argument = missing
+        edits += self.edits(text, pos, at)
+        return Edit(at, at, argument)
 
     def _element(self, text: str, pos: int) -> Edit | None:
         """The element type of a memref or vector, which stands at `pos`."""

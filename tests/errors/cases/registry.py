@@ -115,7 +115,9 @@ def _found(case: Case, arguments: list[Path]) -> list[str]:
             result = case.run(*arguments)
         except SpyreError as error:
             return [error.render()]
-    findings = [warning.message for warning in warned] + list(_listed(result))
+    told: list[Any] = [warning.message for warning in warned]
+    known = [id(warning.error) for warning in told if isinstance(warning, SpyreWarning)]
+    findings = told + [finding for finding in _listed(result) if id(finding) not in known]
     return [
         finding.render() if isinstance(finding, SpyreError) else str(finding)
         for finding in findings

@@ -132,6 +132,20 @@ def test_undefined_in_the_body_of_a_generic() -> None:
     assert out[2, 5] == 0
 
 
+def test_undefined_for_a_divisor_that_all_tiles_share() -> None:
+    body = (
+        "%id = ktdp.get_compute_tile_id : index\n%zero = arith.constant 0 : index\n"
+        "%d = arith.divsi %id, %zero : index\n"
+    )
+    for name in ("x", "o"):
+        body += view(name, [4, 8], "i32") + tile(name, [4, 8], [1, 8], "%id, %d", "i32")
+    body += load("x", [1, 8], "i32") + store("%x_x", "o", [1, 8], "i32")
+    x, out = np.ones((4, 8), np.int32), np.zeros((4, 8), np.int32)
+    found = reported(kernel("k", "x, o", [4], body), {"x": x, "o": out}, "SPY542")
+    assert "arith.divsi of 0 and 0" in found
+    assert (out == x).all()
+
+
 # --- reductions over tiles -----------------------------------------------------------------------
 
 ALL = "affine_set<(d0)[s0] : (d0 >= 0, -d0 + 3 >= 0, s0 == 0)>"

@@ -197,6 +197,28 @@ def test_uncovered_rows_warn_once_at_compile_time() -> None:
         scaled.compile(x, np.empty_like(x))
 
 
+@spyre.kernel(grid=4)
+def same_row(x: spy.In[4, 64], out: spy.Out[4, 64]):
+    out[0:1, :] = spy.load(x[0:1, :])
+
+
+def test_findings_of_a_run_are_told_at_the_call() -> None:
+    x = numbers(4, 64)
+    compiled = same_row.compile(x, x.copy())
+    module = spyre.load_ktir(str(compiled.ir("ktir")))
+    for call in (
+        lambda: same_row(x, x.copy(), engine="ktir"),
+        lambda: compiled.run(x, x.copy(), engine="ktir"),
+        lambda: module.run({"x": x, "out": x.copy()}, engine="ktir"),
+    ):
+        with pytest.warns(spyre.SpyreWarning) as told:
+            run = call()
+        races = [w for w in told if w.message.code == "SPY566"]
+        assert [w.filename for w in races] == [__file__]
+        assert {w.code for w in run.warnings} >= {"SPY566", "SPY575"}
+        assert "SPY575" not in {w.message.code for w in told}
+
+
 def test_modules_of_text() -> None:
     x = numbers(6, 70)
     text = str(scaled.compile(x, x).ir("ktir"))

@@ -76,6 +76,15 @@ def test_expand_collapse_and_reshape() -> None:
     np.testing.assert_array_equal(whole(body, {"x": x}, (4, 6), "f32"), x.reshape(4, 6))
 
 
+def test_one_element_collapses_to_a_scalar() -> None:
+    body = """
+    %s = tensor.collapse_shape %xx [] : tensor<1x1xf32> into tensor<f32>
+    %r = tensor.expand_shape %s [] output_shape [1] : tensor<f32> into tensor<1xf32>
+    """
+    x = np.array([[2.5]], np.float32)
+    assert whole(body, {"x": x}, (1,), "f32").tolist() == [2.5]
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 def test_concat(axis: int) -> None:
     x = sample((3, 4))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -292,6 +293,31 @@ def test_an_alias_inside_of_an_op() -> None:
 
 def test_a_byte_order_mark_is_dropped() -> None:
     assert printed("\ufeffmodule {}") == "module {\n}\n"
+
+
+OLD_MAPS = {
+    "inputs": ("ins(%t, %u : !t, tensor<4xf16> // (\n) outs(%t : !t)", "%a: f16, %b: f16", "%a"),
+    "attributes": ('ins(%t : !t) outs(%t : tensor<4xf16>) {a = "("}', "%a : f16", "%a"),
+    "nothing": ("outs(%t : !t)", "", "%c"),
+}
+
+
+@pytest.mark.parametrize("which", OLD_MAPS)
+def test_maps_whose_body_does_not_take_the_destination(which: str) -> None:
+    operands, arguments, result = OLD_MAPS[which]
+    text = (
+        "!t = tensor<4xf16>\nfunc.func @f(%t: !t, %u: !t, %c: f16) -> !t {\n"
+        f"  %0 = linalg.map {operands}\n  (ARGUMENTS) {{\n    linalg.yield {result} : f16\n  }}\n"
+        "  return %0 : !t\n}"
+    )
+    once = printed(text.replace("ARGUMENTS", arguments))
+    assert printed(once) == once
+    new = printed(text.replace("ARGUMENTS", f"{arguments}, %z: f16".removeprefix(", ")))
+    assert once == new
+    line = f"  ({arguments}) {{ linalg.yield %unknown : f16 }}\n"
+    wrong = refused(re.sub(r"  \(ARGUMENTS[^}]*\}\n", line, text))
+    at = (text.count("\n", 0, text.index("(ARGUMENTS")) + 1, line.index("%unknown") + 1)
+    assert (wrong.location.line, wrong.location.col) == at
 
 
 @pytest.mark.parametrize(
