@@ -20,6 +20,7 @@ from spyrelang.language.graph import Block, Node, Repeating, Slot, Slotted
 from spyrelang.language.index import Index, Traced, as_integer
 from spyrelang.language.merging import Kept
 from spyrelang.language.place import CodeInfo
+from spyrelang.language.scalars import Number, as_number
 from spyrelang.language.tensor import Tensor
 from spyrelang.language.tracing import Trace, fail
 from spyrelang.language.variables import Held, Leaf, Tree
@@ -149,6 +150,8 @@ class Carrying:
 
     def _left(self, loop: Repeating, variable: Variable, leaf: Leaf, value: object) -> None:
         entry: Entry = leaf.data
+        if entry.slot.misuse is not None:
+            raise entry.slot.misuse
         if value is entry.inside:
             return
         entry.slot.after = merging.node_in_order(self.trace, entry.like, value)
@@ -156,6 +159,16 @@ class Carrying:
             loop.slots.append(entry.slot)
         elif variable.explicit or _used_in(loop, entry.slot.arg):
             _refuse(loop, variable, leaf, value)
+
+    def undo(self) -> None:
+        """Give the variables what they held before the loop, which is traced again."""
+        for variable in self.variables:
+            if variable.explicit:
+                continue
+            held = variable.held
+            before = held.value if isinstance(held, Leaf) else getattr(held, "origin", None)
+            value = author.rebuilt(held, before, _outside)
+            author.assign(variable.frame, variable.name, value)
 
     def restore(self, loop: Repeating) -> None:
         """Give the variables what holds after the loop."""
@@ -179,6 +192,10 @@ class Carrying:
         )
         entry.slot.result = _node(result)
         return result
+
+
+def _outside(leaf: Leaf) -> object:
+    return leaf.value
 
 
 def _inside(leaf: Leaf) -> object:
@@ -288,6 +305,29 @@ class Watch:
             elif name in self._carriers and not author.same(old, new):
                 traced = isinstance(old, Traced) or isinstance(new, Traced)
                 yield Change(name, _text(old), _text(new), traced)
+
+    def numbers(self, frame: FrameType) -> Iterator[tuple[str, Number, Tensor]]:
+        """The variables that held a number and hold a tensor now, which carries it."""
+        after = frame.f_locals
+        for name, old in self._before.items():
+            number, new = as_number(old), after.get(name)
+            if number is not None and isinstance(new, Tensor) and name in self._carriers:
+                yield name, number, new
+
+    def containers_changed(self) -> bool:
+        """Whether the body changed a list, dict or set."""
+        return any(
+            next(self._container_change(name, value), None) is not None
+            for name, value in self._before.items()
+            if name in self._held
+        )
+
+    def undo(self, frame: FrameType) -> None:
+        """Give the variables what they held when the body began."""
+        now = dict(frame.f_locals)
+        for name, old in self._before.items():
+            if now.get(name) is not old:
+                author.assign(frame, name, old)
 
     def _container_change(self, name: str, value: object) -> Iterator[Change]:
         old, new = self._held[name], _held(value)

@@ -16,6 +16,7 @@ from spyrelang.language.index import MOST, Index, as_integer, symbol_index, use
 from spyrelang.language.iterated import Iterated
 from spyrelang.language.leaving import place_of_jump
 from spyrelang.language.place import CodeInfo, Place, author_frame
+from spyrelang.language.starts import Checkpoint
 from spyrelang.language.statements import While
 from spyrelang.language.tensor import Arithmetic
 from spyrelang.language.tracing import Trace, error, fail, note
@@ -89,6 +90,7 @@ class LoopRange(Iterated):
         self._loop: Loop | None = None
         self._carrying = Carrying(trace)
         self._watch: Watch | None = None
+        self._checkpoint: Checkpoint | None = None
 
     def __iter__(self) -> LoopRange:
         if self._loop is not None:
@@ -99,12 +101,15 @@ class LoopRange(Iterated):
     def __next__(self) -> Any:
         frame = author_frame()
         if self._loop is not None:
-            self._close(self._loop, frame)
-            raise StopIteration
+            check_closed(self.trace, self._loop.body)
+            if not self._begins_again(frame):
+                self._close(self._loop, frame)
+                raise StopIteration
         if frame is None:
             self.misused("iterated outside of Python code")
         info = self.trace.finder.info(frame.f_code)
         self._check_use(info, frame.f_lasti)
+        self._checkpoint = Checkpoint(self.trace)
         given = self._declared(frame, info)
         self._carrying.find(variables.frames(frame))
         self._carrying.prepare()
@@ -113,6 +118,14 @@ class LoopRange(Iterated):
         self._watch = Watch(frame, info, self._carrying.names)
         index = symbol_index(self.trace, loop.var)
         return index if given is None else self._given(index, *given)
+
+    def _begins_again(self, frame: FrameType | None) -> bool:
+        assert self._watch is not None
+        assert self._checkpoint is not None
+        again = self._checkpoint.again(self._carrying, self._watch, frame)
+        if again:
+            self._carrying = Carrying(self.trace)
+        return again
 
     def _check_use(self, info: CodeInfo, lasti: int) -> None:
         """Only the for statement knows when the body has ended."""
@@ -170,7 +183,6 @@ class LoopRange(Iterated):
         return loop
 
     def _close(self, loop: Loop, frame: FrameType | None) -> None:
-        check_closed(self.trace, loop.body)
         assert loop.body.parent is not None
         assert self._watch is not None
         self._carrying.leave(loop)
@@ -216,9 +228,10 @@ def range(start: Any, stop: Any = None, step: Any = 1, *, carry: Any = None) -> 
     Python's own `range` unrolls.
 
     Variables to which the body assigns carry their tensors and integers from one iteration to the
-    next and out of the loop; they keep type and shape. The same by name, also where a variable
-    does not exist before the loop: `for i, acc in spy.range(n, carry=start):`, where `start` is a
-    tensor, an integer, or a tuple of them.
+    next and out of the loop; they keep type and shape. One that starts as a number and becomes a
+    tensor (`total = 0.0`) has those of that tensor; the body is then traced twice.
+    The same by name, also where a variable does not exist before the loop: `for i, acc in
+    spy.range(n, carry=start):`, where `start` is a tensor, an integer, or a tuple of them.
 
     >>> @spyre.kernel
     ... def kernel(x: spy.In, out: spy.Out):

@@ -12,6 +12,7 @@ from spyrelang.language.conditions import Condition, as_tensor
 from spyrelang.language.graph import Access, Map, ValueNode
 from spyrelang.language.index import Index
 from spyrelang.language.scalars import Number, as_number, typed
+from spyrelang.language.standing import stood_for
 from spyrelang.language.tensor import Tensor
 from spyrelang.language.tracing import Trace, fail, kind_of
 from spyrelang.semantics.dtypes import DType
@@ -119,7 +120,13 @@ def _typed(trace: Trace, value: Any, dtype: DType, what: str) -> Tensor:
         return found
     if not dtype.is_int or bodies.I1 in (dtype, found.dtype):
         hint = f"convert it: spy.cast(i, spy.{dtype})"
-        fail(errors.TRACED_INT_OPERAND, op=what, what=value.describe(), dtype=dtype, hint=hint)
+        misuse = tracing.error(
+            errors.TRACED_INT_OPERAND, op=what, what=value.describe(), dtype=dtype, hint=hint
+        )
+        number = stood_for(value, misuse) if isinstance(value, Index) else None
+        if number is None:
+            raise misuse
+        return scalar(trace, number, dtype)
     return apply((found,), bodies.cast(found.dtype, dtype), dtype)
 
 

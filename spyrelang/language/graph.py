@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from spyrelang import affine
+from spyrelang.errors import SpyreError
 from spyrelang.language.place import Place
 from spyrelang.semantics.dtypes import DType
 
@@ -155,12 +156,14 @@ class Loop(Repeating):
 class Slot:
     """A value that a loop carries, or that a branch chooses. `before` enters the loop (of a branch:
     what holds otherwise), `arg` stands for it in the body, `after` is what the body leaves (None:
-    nothing new), `result` what holds after it."""
+    nothing new), `result` what holds after it. `misuse`: what is wrong where an integer that stood
+    for a number is carried as an integer."""
 
     before: Node | int
     arg: Node | None = None
     after: Node | int | None = None
     result: Node | None = None
+    misuse: SpyreError | None = None
 
     def sources(self) -> tuple[Any, ...]:
         """Where its values come from."""

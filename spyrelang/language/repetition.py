@@ -19,6 +19,7 @@ from spyrelang.language.control import check_closed, refuse_changes
 from spyrelang.language.graph import Block
 from spyrelang.language.index import Index, Traced
 from spyrelang.language.place import author_frame
+from spyrelang.language.starts import Checkpoint
 from spyrelang.language.statements import While
 from spyrelang.language.tracing import Trace, fail
 
@@ -33,6 +34,7 @@ class Repetition:
         self.carrying = Carrying(trace)
         self._loop: While | None = None
         self._watch: Watch | None = None
+        self._checkpoint: Checkpoint | None = None
         self._mark = 0
 
     def ask(self) -> None:
@@ -53,6 +55,19 @@ class Repetition:
         self._open(frame)
         return "ask"
 
+    def begins_again(self, frame: FrameType | None) -> bool:
+        """Whether the loop is to be asked for and traced once more, from its beginning."""
+        loop, watch, checkpoint = self._loop, self._watch, self._checkpoint
+        assert loop is not None
+        assert watch is not None
+        assert checkpoint is not None
+        check_closed(self.trace, loop.run)
+        again = checkpoint.again(self.carrying, watch, frame)
+        if again:
+            self._loop = self._watch = None
+            self.carrying = Carrying(self.trace)
+        return again
+
     @property
     def closed(self) -> bool:
         """Whether the body of the kernel's loop has been traced."""
@@ -65,6 +80,7 @@ class Repetition:
         """Forget the condition of no iteration, and begin the loop."""
         trace, place = self.trace, tracing.here()
         del trace.block.nodes[self._mark :]
+        self._checkpoint = Checkpoint(trace)
         self.declare(frame)
         self.carrying.find(variables.frames(frame))
         self.carrying.prepare()
@@ -121,7 +137,7 @@ class Statement:
         found, frame = self._found, author_frame()
         assert frame is not None
         if self.answer is _NOTHING:
-            if found.closed:
+            if found.closed and not found.begins_again(frame):
                 found.close(frame)
                 raise StopIteration
             found.ask()
@@ -188,7 +204,7 @@ class While_(Repetition):
 
     def __next__(self) -> Any:
         frame = author_frame()
-        if self.closed:
+        if self.closed and (self._given or not self.begins_again(frame)):
             self.close(frame)
             raise StopIteration
         assert frame is not None

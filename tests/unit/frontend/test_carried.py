@@ -400,9 +400,10 @@ def test_loaded_positions_and_bounds():
 
 
 def number_becomes_tensor(x, out):
-    total = 0.0
+    total, seen = 0.0, []
     for i in spy.range(4):
         total = total + spy.load(x[i, :])
+        seen.append(i)
 
 
 def shape_changes(x, out):
