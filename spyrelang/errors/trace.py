@@ -234,7 +234,7 @@ CARRIED = _type(
     "The body is traced once for all iterations, so what it leaves in a variable has the type and "
     "shape that it found there. Tensors and traced integers are carried, also in tuples, lists and "
     "dicts of fixed length.",
-    "v = spy.load(x[0, :])\nfor i in spy.range(4): v = spy.expand_dims(v, 0)",
+    "total = v\nfor i in spy.range(4): total = spy.cast(total + v, spy.f32)",
     "start it with the shape and type that it gets: spy.zeros(shape, dtype) or spy.full(…)",
 )
 
