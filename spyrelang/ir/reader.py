@@ -7,18 +7,16 @@ and every piece of output remembers where it came from, so MLIR's positions can 
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from spyrelang.errors import Location, Note, SpyreError
-from spyrelang.errors.text import BAD_OPAQUE, MALFORMED, TOO_DEEP, UNKNOWN_ALIAS, UNKNOWN_OP
+from spyrelang.errors.text import MALFORMED
 from spyrelang.ir import opdef, scan
 from spyrelang.ir.assembly import block_label
 from spyrelang.ir.cursor import Cursor, Malformed
-from spyrelang.ir.kinds import spellings
+from spyrelang.ir.malformed import bad_text, malformed, unbalanced
 from spyrelang.ir.opdef import SEGMENTS, OpDef, Region
 from spyrelang.ir.pieces import Draft, Open
 from spyrelang.ir.sourcemap import Chunks, SourceMap, location_at
@@ -509,89 +507,8 @@ def convert(text: str, filename: str) -> Converted:
         check_stand_ins(text)
         return reader.convert()
     except Malformed as bad:
-        raise _malformed(reader, bad.pos, bad.message, bad.opened) from None
+        raise malformed(text, filename, bad.pos, bad.message, bad.opened) from None
     except scan.Unbalanced as bad:
-        raise _unbalanced(reader, bad) from None
+        raise unbalanced(text, filename, bad) from None
     except BadText as bad:
-        raise _bad_text(reader, bad) from None
-
-
-def _unbalanced(reader: Reader, bad: scan.Unbalanced) -> SpyreError:
-    where = location_at(reader.text, reader.filename, bad.pos)
-    if bad.deep:
-        return TOO_DEEP.error(where, limit=scan.MAX_DEPTH)
-    return _malformed(reader, bad.pos, bad.message)
-
-
-def _malformed(reader: Reader, pos: int, message: str, opened: int | None = None) -> SpyreError:
-    """The error about the grammar, with the fix where it is known what goes wrong."""
-    text = reader.text
-    line = text[text.rfind("\n", 0, pos) + 1 : pos]
-    if message.startswith("'>' closes nothing") and _OPEN_SET.search(line):
-        message = "a set cannot have a constraint with '>'"
-    notes: list[Note] = []
-    if opened is not None:
-        where = location_at(text, reader.filename, opened)
-        notes.append(Note("this bracket is open", where))
-    hint = next((fix for end, fix in _FIXES.items() if message.endswith(end)), None)
-    where = location_at(text, reader.filename, pos)
-    return MALFORMED.error(where, notes=notes, hint=hint, message=message)
-
-
-_OPEN_SET = re.compile(r"affine_set<[^>]*(?:>=[^>]*)*$")
-_FIXES = {
-    "closes nothing here": "remove it, or write the bracket that it closes",
-    "is expected": "write that bracket here or before",
-    "is missing": "write it, or remove the bracket that it would close",
-    "is never closed": "write the bracket that closes it",
-    "does not end": "end it on its line; if it does end, a quote before it is missing",
-    "is defined twice": "give the second definition a name of its own, or remove it",
-    "a constraint with '>'": "write constraints with >= or ==: d0 > 0 is d0 - 1 >= 0",
-}
-"""The fix, by the end of the message."""
-
-
-def _bad_text(reader: Reader, bad: BadText) -> SpyreError:
-    length = len(bad.text)
-    if bad.what == "op":
-        quotes = 2 if reader.text.startswith('"', bad.pos) else 0
-        length += len(bad.dialect) + 1 + quotes
-    where = location_at(reader.text, reader.filename, bad.pos, length)
-    if bad.what == "op":
-        return unknown_op(where, f"{bad.dialect}.{bad.text}")
-    if bad.what == "alias":
-        return UNKNOWN_ALIAS.error(where, name=bad.text)
-    if bad.what == "set":
-        what = f"'>=' cannot stand inside '{bad.text}<…>', where MLIR takes it for a bracket"
-        return MALFORMED.error(where, message=f"{what}: name the set first (#s = affine_set<…>)")
-    if bad.what == "affine text":
-        return _affine(reader, bad)
-    hint = spellings(bad.text)
-    return BAD_OPAQUE.error(where, text=bad.text, what=bad.what, dialect=bad.dialect, hint=hint)
-
-
-def _affine(reader: Reader, bad: BadText) -> SpyreError:
-    """The error about an affine map or set inside a type or attribute, placed in the whole text."""
-    cause, text = bad.__cause__, reader.text
-    assert isinstance(cause, SpyreError)
-    start = max(text.find(bad.text, bad.pos), text.rfind(bad.text, 0, bad.pos + len(bad.text)))
-    inner, length = cause.location, len(bad.text)
-    if start >= 0 and inner is not None and inner.line == 1:
-        start, length = start + inner.col - 1, 1
-    cause.location = location_at(text, reader.filename, max(start, 0) or bad.pos, length)
-    return cause
-
-
-def unknown_op(where: Location, name: str) -> SpyreError:
-    """The error for an op name that a dialect of ours does not have."""
-    dialect, _, short = name.partition(".")
-    bad = BadText(0, short, "op", dialect)
-    return UNKNOWN_OP.error(where, op=short, dialect=dialect, hint=_suggest(bad))
-
-
-def _suggest(bad: BadText) -> str | None:
-    names: Mapping[str, str] = {
-        n.split(".", 1)[1]: n for n in opdef.REGISTRY if n.startswith(bad.dialect + ".")
-    }
-    close = difflib.get_close_matches(bad.text, names, 1)
-    return f"did you mean '{names[close[0]]}'?" if close else None
+        raise bad_text(text, filename, bad) from None

@@ -13,7 +13,8 @@ from mlir import ir
 from spyrelang.errors import Location, Note, SpyreError
 from spyrelang.errors.text import REFUSED, UNKNOWN_ALIAS
 from spyrelang.ir import opdef, scan
-from spyrelang.ir.reader import Converted, unknown_op
+from spyrelang.ir.malformed import unknown_op
+from spyrelang.ir.reader import Converted
 from spyrelang.ir.sourcemap import location_at
 from spyrelang.ir.translate import to_public_text
 
