@@ -9,7 +9,7 @@ from types import CodeType, FunctionType
 
 from spyrelang.errors import Location
 from spyrelang.language.place import span
-from spyrelang.language.source import in_file, source_line, source_text
+from spyrelang.language.source import in_file, source_line, syntax_of
 
 
 def definition(function: FunctionType) -> Location:
@@ -61,16 +61,12 @@ def is_definition(node: ast.AST, code: CodeType) -> bool:
 def _parsed(function: FunctionType) -> tuple[ast.FunctionDef, str, str] | None:
     """The `def` of a function, its file, and the whole text of that."""
     code = inspect.unwrap(function).__code__
-    text = source_text(code)
-    if text is None:
+    known = syntax_of(code)
+    if known is None:
         return None
-    try:
-        tree = ast.parse(text[0])
-    except SyntaxError:
-        return None
-    for node in ast.walk(tree):
+    for node in ast.walk(known[0]):
         if isinstance(node, ast.FunctionDef) and is_definition(node, code):
-            return node, code.co_filename, text[0]
+            return node, code.co_filename, known[1]
     return None
 
 

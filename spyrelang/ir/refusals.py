@@ -15,7 +15,7 @@ from spyrelang.errors.text import REFUSED, UNKNOWN_ALIAS
 from spyrelang.ir import opdef, scan
 from spyrelang.ir.malformed import unknown_op
 from spyrelang.ir.reader import Converted
-from spyrelang.ir.sourcemap import location_at
+from spyrelang.ir.sourcemap import SourceMap, location_at
 from spyrelang.ir.translate import to_public_text
 
 _NOISE = ("Available dialects", "Registered dialects", "see current operation")
@@ -61,13 +61,9 @@ def refused(bad: Any, converted: Converted, wrap: bool, filename: str) -> SpyreE
     place, piece = places.find(first.location)
     if first.message in _LATE:
         place = converted.map.before(place)
-    unknown = _NOT_FOUND.match(first.message)
-    if unknown is not None and unknown.group(1) in opdef.DIALECTS:
-        return unknown_op(place, unknown.group(2))
-    alias = _ALIAS.match(first.message)
-    use = converted.map.alias(alias.group(1)) if alias is not None else None
-    if use is not None:
-        return _unknown_alias(*use, converted.map.text)
+    ours = _about_ours(first.message, place, converted.map)
+    if ours is not None:
+        return ours
     notes = [
         Note(_clean(n.message), places.find(n.location)[0])
         for d in diagnostics
@@ -104,6 +100,16 @@ def _unwritten_body(text: str, filename: str, message: str) -> Location | None:
         if mixed or (inner is not None and inner[1] == found["name"]):
             return location_at(text, filename, found.start(), len(found.group()))
     return None
+
+
+def _about_ours(message: str, place: Location, source: SourceMap) -> SpyreError | None:
+    """The error about an op of our dialects or an alias, which MLIR does not know as we do."""
+    unknown = _NOT_FOUND.match(message)
+    if unknown is not None and unknown.group(1) in opdef.DIALECTS:
+        return unknown_op(place, unknown.group(2))
+    alias = _ALIAS.match(message)
+    use = source.alias(alias.group(1)) if alias is not None else None
+    return None if use is None else _unknown_alias(*use, source.text)
 
 
 def _clean(message: str) -> str:

@@ -9,20 +9,16 @@ from types import CodeType
 
 from spyrelang.errors import Location
 from spyrelang.language.place import span
-from spyrelang.language.source import source_text
+from spyrelang.language.source import syntax_of
 
 
 @lru_cache(maxsize=256)
 def with_is_left(code: CodeType, line: int) -> bool:
     """Whether the `with` at a line holds a return, or a break or continue of a loop around it."""
-    text = source_text(code)
-    if text is None:
+    known = syntax_of(code)
+    if known is None:
         return False
-    try:
-        tree = ast.parse(text[0])
-    except SyntaxError:
-        return False
-    found = (n for n in ast.walk(tree) if isinstance(n, ast.With) and n.lineno == line)
+    found = (n for n in ast.walk(known[0]) if isinstance(n, ast.With) and n.lineno == line)
     return any(leaves(statement) for node in found for statement in node.body)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 import sys
 import warnings
@@ -43,6 +44,17 @@ def source_text(code: CodeType) -> tuple[str, str] | None:
     if in_file(code):
         return "".join(linecache.getlines(code.co_filename)), "exec"
     return _statement_of(code, code.co_filename)
+
+
+def syntax_of(code: CodeType) -> tuple[ast.Module, str] | None:
+    """The syntax of that text, and the text; None where nothing knows it."""
+    text = source_text(code)
+    if text is None:
+        return None
+    try:
+        return ast.parse(text[0]), text[0]
+    except SyntaxError:  # the file has changed since
+        return None
 
 
 @lru_cache(maxsize=512)
