@@ -47,7 +47,7 @@ def _product(name: str) -> str:
     return f"{plain} indexing_maps = [{maps}]"
 
 
-_EDITED = re.compile("[#!]|_transpose_")
+_EDITED = re.compile(r"[#!]|_transpose_|linalg\.map")
 """What stands in each text that needs an edit."""
 
 _LOOSE = re.compile(rf"{scan.STRING}|([#!][\w$\-]+)(?![\w$.\-<])")

@@ -320,6 +320,17 @@ def test_maps_whose_body_does_not_take_the_destination(which: str) -> None:
     assert (wrong.location.line, wrong.location.col) == at
 
 
+def test_an_old_map_is_read_in_a_text_that_needs_no_other_edit() -> None:
+    kind = "tensor<4xf16>"
+    text = (
+        f"func.func @f(%t: {kind}) -> {kind} {{\n"
+        f"  %0 = linalg.map ins(%t : {kind}) outs(%t : {kind}) (ARGUMENTS) {{\n"
+        f"    linalg.yield %a : f16\n  }}\n  return %0 : {kind}\n}}"
+    )
+    new = printed(text.replace("ARGUMENTS", "%a: f16, %z: f16"))
+    assert printed(text.replace("ARGUMENTS", "%a: f16")) == new
+
+
 @pytest.mark.parametrize(
     "body", ["{ spyreop.exp }", "{ spyreop.softplus {beta = 2.0 : f32, threshold = 9.0 : f32} }"]
 )
