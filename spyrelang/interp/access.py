@@ -13,6 +13,7 @@ from spyrelang.interp.frame import Dependent, Frame
 from spyrelang.interp.memory import MANY, RETYPED, Region
 from spyrelang.interp.places import Places, Window
 from spyrelang.interp.values import Array
+from spyrelang.semantics.dtypes import held_by
 
 
 def load(region: Region, places: Places, frame: Frame, where: Location | None) -> Array:
@@ -138,7 +139,7 @@ def _check_written(region: Region, places: Places, frame: Frame, where: Location
         tile=frame.tile(at[0] if places.batched else 0),
         index=_element(region, places, at),
         memory=region.name,
-        view=region.data.dtype,
+        view=held_by(region.data.dtype),
     )
 
 
