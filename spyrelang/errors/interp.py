@@ -168,9 +168,11 @@ EMPTY_READ = define(
     "SPY564",
     "undefined tensor read",
     "{op} reads elements of a tensor that nothing wrote",
-    cause="tensor.empty has no contents; what is computed from it means nothing.",
-    example="linalg.matmul outs(%e) where %e is a tensor.empty",
-    fix="fill the tensor first, for example with linalg.fill",
+    cause="tensor.empty has no contents, and what tiles send has none where it is not received; "
+    "what is computed from either means nothing.",
+    example="ktdp.store %s, %t on a tile that is no consumer of the inter-tile reduction %s",
+    fix="fill the tensor first, for example with linalg.fill; use what tiles send only on its "
+    "consumers",
 )
 UNWRITTEN_READ = define(
     "SPY565",
@@ -178,7 +180,7 @@ UNWRITTEN_READ = define(
     "compute tile {tile} reads element {index} of {memory}, which nothing has written",
     cause="The contents of an output or of a scratchpad are undefined until they are stored.",
     example="loading from an argument whose role is out",
-    fix="store before the load, or declare the argument inout",
+    fix="store before the load; an argument that holds data already must be declared inout",
 )
 WRITE_RACE = define(
     "SPY566",

@@ -20,6 +20,9 @@ _ANY_RESULT = rf"{scan.VALUE}(?::\d+)?"
 _RESULTS = re.compile(rf"({scan.VALUE})(?::\d+)?(?:\s*,\s*{_ANY_RESULT})*\s*=\s*$")
 _ARGUMENT = re.compile(r"%([A-Za-z$._\-][\w$.\-]*)")
 _LOOK_BACK = 400
+_INDIRECT = "ktdp.construct_indirect_access_tile"
+_VARIABLES = re.compile(rf"{_INDIRECT}{scan.BLANK}intermediate_variables\(([^)]*)\)")
+_VALUE = re.compile(scan.VALUE)
 
 
 def restore(op: ir.Operation, source: SourceMap, wrap: bool, names: bool, moved: bool) -> None:
@@ -42,6 +45,22 @@ def restore(op: ir.Operation, source: SourceMap, wrap: bool, names: bool, moved:
 
     argument = argument_name if names else None
 
+    def variables(op: ir.Operation) -> bool:
+        """Whether the text shows no block: then its arguments stand where the op does, under the
+        names that the text gives them."""
+        where = op.location.child_loc if op.location.is_a_name() else op.location
+        found = None
+        if where.is_a_file() and where.filename == filename:
+            offset = source.own_offset(where.start_line, where.start_col)
+            found = _VARIABLES.match(text, offset)
+        if found is None:
+            return False
+        listed = _VALUE.findall(scan.strip_comments(found[1]))
+        for value, name in zip(op.regions[0].blocks[0].arguments, listed, strict=False):
+            known = names and not name[1:].isdigit()
+            value.set_location(ir.Location.name(name[1:], where) if known else where)
+        return True
+
     def visit(op: ir.Operation) -> ir.WalkResult:
         naming = names and len(op.results) > 0
         if moved or naming:
@@ -49,7 +68,7 @@ def restore(op: ir.Operation, source: SourceMap, wrap: bool, names: bool, moved:
             new = corrected(where, result_name if naming else None)
             if new is not where:
                 op.location = new
-        if len(op.regions):
+        if len(op.regions) and (op.name != _INDIRECT or not variables(op)):
             for region in op.regions:
                 for block in region.blocks:
                     for value in block.arguments:

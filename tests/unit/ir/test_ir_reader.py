@@ -295,6 +295,27 @@ def test_a_byte_order_mark_is_dropped() -> None:
     assert printed("\ufeffmodule {}") == "module {\n}\n"
 
 
+@pytest.mark.parametrize("written", ["%row, %col", "%0, %col", "%row // (,\n , %x"])
+def test_intermediate_variables_keep_their_names(written: str) -> None:
+    """They are arguments of a block that the text does not show."""
+    first, second = re.findall(r"%\w+", written)
+    text = (
+        "func.func @f(%x: memref<20x8xf16>, %ix: memref<16xi32>) {\n  %t = "
+        f"ktdp.construct_indirect_access_tile intermediate_variables({written}) "
+        f"%x[ind(%ix[{first}]), ({second})] {{variables_space_set = affine_set<(d0, d1) : "
+        "(d0 >= 0, -d0 + 15 >= 0, d1 >= 0, -d1 + 7 >= 0)>, variables_space_order = "
+        "affine_map<(d0, d1) -> (d0, d1)>} : memref<20x8xf16>, memref<16xi32> -> "
+        "!ktdp.access_tile<16x8xindex>\n  return\n}"
+    )
+    once = ir.print_module(ir.parse(text, "t.mlir", names=True))
+    found = re.search(r"variables\((%\w+), (%\w+)\) %x\[ind\(%ix\[(%\w+)\]\), \((%\w+)\)\]", once)
+    assert found is not None, once
+    assert found.groups()[:2] == found.groups()[2:]
+    for kept, name in zip(found.groups(), (first, second), strict=False):
+        assert name in ("%0", "%x") or kept == name
+    assert ir.print_module(ir.parse(once, "t.mlir", names=True)) == once
+
+
 OLD_MAPS = {
     "inputs": ("ins(%t, %u : !t, tensor<4xf16> // (\n) outs(%t : !t)", "%a: f16, %b: f16", "%a"),
     "attributes": ('ins(%t : !t) outs(%t : tensor<4xf16>) {a = "("}', "%a : f16", "%a"),
