@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from spyrelang.frontend import tensor_spec as spec
     from spyrelang.runtime import DeviceTensor, Prepared
     from spyrelang.semantics.df16 import from_df16, to_df16
+    from spyrelang.spyrecode.layout import Layout, layout
     from spyrelang.testing import CheckResult, check
 
 __version__ = "0.1.0"
@@ -37,6 +38,7 @@ __all__ = [
     "DeviceTensor",
     "Kernel",
     "KtirModule",
+    "Layout",
     "Prepared",
     "Run",
     "SpyreError",
@@ -45,6 +47,7 @@ __all__ = [
     "check",
     "from_df16",
     "kernel",
+    "layout",
     "load_dataflow",
     "load_ktir",
     "resume",
@@ -61,12 +64,14 @@ _HOMES = {
     "DeviceTensor": "spyrelang.runtime",
     "Kernel": "spyrelang.driver.kernel",
     "KtirModule": "spyrelang.driver.load",
+    "Layout": "spyrelang.spyrecode.layout",
     "Prepared": "spyrelang.runtime",
     "Run": "spyrelang.driver.run",
     "TensorSpec": "spyrelang.frontend",
     "check": "spyrelang.testing",
     "from_df16": "spyrelang.semantics.df16",
     "kernel": "spyrelang.driver.kernel",
+    "layout": "spyrelang.spyrecode.layout",
     "load_dataflow": "spyrelang.driver.load",
     "load_ktir": "spyrelang.driver.load",
     "resume": "spyrelang.driver.build",

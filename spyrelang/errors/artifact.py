@@ -461,6 +461,6 @@ LAYOUT = define(
     "layout of '{name}': {detail}",
     cause="A device layout record breaks a rule: dense, row-major, last dimension one stick.",
     example="Layout(device_size=(4, 60), stride_map=(60, 1), …) for f16",
-    fix="make layouts with `default_layout` or `row_major_layout`",
+    fix="make layouts with spyre.layout(shape, dtype)",
     also=ValueError,
 )

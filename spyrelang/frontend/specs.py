@@ -10,6 +10,7 @@ from spyrelang.language.index import MOST, as_integer
 from spyrelang.language.memory import row_major
 from spyrelang.language.tracing import fail
 from spyrelang.semantics.dtypes import DType, parse
+from spyrelang.spyrecode.layout import Layout
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,16 @@ class TensorSpec:
         return "x".join(map(str, (*self.shape, self.dtype)))
 
 
-def tensor_spec(shape: Any, dtype: Any, strides: Any = None) -> TensorSpec:
-    """A spec from what an author writes: an int or a sequence of ints, a type or its name."""
+def tensor_spec(shape: Any, dtype: Any, layout: Any = None, *, strides: Any = None) -> TensorSpec:
+    """A spec from what an author writes: an int or a sequence of ints, a type or its name.
+
+    `layout`, or `strides`, is one int per axis, counting elements; None: row-major. The tensor in
+    sticks of a `spyre.Layout` has another shape, its `device_size`.
+    """
+    if isinstance(layout, Layout):
+        hint = f"a kernel views that device tensor: spyre.spec({layout.device_size}, …)"
+        fail(errors.SPEC, what="layout", got=layout, hint=hint)
+    strides = layout if strides is None else strides
     sizes = _ints(shape, "shape", 0)
     steps = None if strides is None else _ints(strides, "strides", None)
     if steps is not None and len(steps) != len(sizes):

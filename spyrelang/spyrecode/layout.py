@@ -43,7 +43,8 @@ def per_stick(dtype: str) -> int:
 
 @dataclass(frozen=True)
 class Layout:
-    """A layout record; see the module. `size` counts bytes."""
+    """A layout record; see the module. `size` counts bytes, `strides` (of the device tensor, dense
+    and row-major, as a view of it has them) elements."""
 
     device_size: tuple[int, ...]
     stride_map: tuple[int, ...]
@@ -54,6 +55,54 @@ class Layout:
     def size(self) -> int:
         return prod(self.device_size[:-1]) * STICK
 
+    @property
+    def strides(self) -> tuple[int, ...]:
+        return contiguous_strides(self.device_size)
+
+    def pack(self, array: NDArray[Any], padding: float = 0) -> NDArray[Any]:
+        """The device tensor (of shape `device_size`) of a host array. Elements of sticks that no
+        host element fills are `padding`: what the kernel's reduction or contraction leaves alone.
+        Raises SPY665 where the array does not fit."""
+        array = np.asarray(array)
+        what = f"an array of shape {array.shape}"
+        check_layout(what, self, array.shape, dtypes.held_by(array.dtype).name)
+        try:
+            return pack(array, self, padding).reshape(self.device_size)
+        except (OverflowError, TypeError, ValueError):
+            detail = f"padding={padding!r} is no element of {array.dtype}"
+            raise LAYOUT.error(name=what, detail=detail, hint="pad with a number") from None
+
+    def unpack(self, device: NDArray[Any], shape: Sequence[int]) -> NDArray[Any]:
+        """The host array of this shape in a device tensor. Raises SPY665 where it does not fit."""
+        device = np.asarray(device)
+        what = f"an array of shape {tuple(shape)}"
+        check_layout(what, self, shape, dtypes.held_by(device.dtype).name)
+        if device.size != prod(self.device_size):
+            detail = f"{device.size} elements are no device tensor of {list(self.device_size)}"
+            raise LAYOUT.error(name=what, detail=detail)
+        return unpack(device.reshape(-1), self, shape)
+
+    def check_tile(
+        self, shape: Sequence[int], origin: Sequence[int], extents: Sequence[int]
+    ) -> None:
+        """Raise SPY665 unless the box of a host tensor of `shape` begins and ends at whole sticks,
+        or at the end of the tensor. Origin and extents count elements of the host axes."""
+        if not len(shape) == len(origin) == len(extents):
+            detail = f"origin {list(origin)} and extents {list(extents)} name other axes"
+            raise LAYOUT.error(name=f"tile of {list(shape)}", detail=detail)
+        step, width = self.stride_map[-1], self.device_size[-1]
+        strides = contiguous_strides(shape)
+        axis = next((a for a, n in enumerate(strides) if n == step and shape[a] > 1), None)
+        if axis is None:  # one element a stick
+            return
+        edges = origin[axis], origin[axis] + extents[axis]
+        for edge in edges:
+            if edge % width and edge != shape[axis]:
+                detail = f"axis {axis} is cut at {edge}, inside a stick of {width} elements"
+                below = edge // width * width
+                hint = f"cut at {below} or {min(below + width, shape[axis])}"
+                raise LAYOUT.error(name=f"tile of {list(shape)}", detail=detail, hint=hint)
+
     def to_json(self) -> dict[str, object]:
         return {
             "device_size": list(self.device_size),
@@ -61,6 +110,33 @@ class Layout:
             "device_dtype": self.device_dtype,
             "element_arrangement": self.element_arrangement,
         }
+
+
+def layout(shape: Sequence[int] | int, dtype: object, order: Sequence[int] | None = None) -> Layout:
+    """How a host tensor lies in sticks of 128 bytes on the device: `device_size` and `stride_map`.
+
+    Sticks run along the last axis of `order` (default: of the tensor); an order that ends in -1
+    puts one element into each stick. A kernel may view the device tensor that `pack` makes.
+
+    >>> lay = spyre.layout((3, 100), "f16")
+    >>> lay.device_size, lay.stride_map, lay.size
+    ((2, 3, 64), (64, 100, 1), 768)
+    >>> device = lay.pack(np.ones((3, 100), np.float16))
+    >>> device.shape, float(device[1, 0].sum())
+    ((2, 3, 64), 36.0)
+    >>> lay.unpack(device, (3, 100)).all()
+    np.True_
+    >>> lay.check_tile((3, 100), (0, 64), (3, 36))
+
+    Raises SPY665 for an order that is none of these axes, SPY585 for what names no element type.
+    """
+    sizes = tuple(shape) if isinstance(shape, Sequence) else (shape,)
+    whole = all(type(n) is int and n >= 0 for n in sizes)
+    plain = order is None or all(type(n) is int for n in order)
+    if not whole or not plain:
+        detail = f"shape {shape!r} or order {order!r} holds no ints >= 0"
+        raise LAYOUT.error(name=str(dtype), detail=detail)
+    return default_layout(sizes, dtypes.parse(dtype).name, order)
 
 
 def default_layout(shape: Sequence[int], dtype: str, order: Sequence[int] | None = None) -> Layout:
@@ -155,9 +231,9 @@ def _places(layout: Layout, count: int) -> tuple[NDArray[np.int64], NDArray[np.i
     return place, left
 
 
-def pack(array: NDArray[Any], layout: Layout) -> NDArray[Any]:
-    """The device elements (flat) of a host array; pads hold zeros."""
-    flat = np.zeros(prod(layout.device_size), array.dtype)
+def pack(array: NDArray[Any], layout: Layout, padding: float = 0) -> NDArray[Any]:
+    """The device elements (flat) of a host array; pads hold `padding`."""
+    flat = np.full(prod(layout.device_size), padding, array.dtype)
     flat[_places(layout, array.size)[0]] = np.ascontiguousarray(array).reshape(-1)
     return flat
 

@@ -25,7 +25,7 @@ def test_example(name: str) -> None:
     assert doctest.DocTestRunner().run(found, out=told.append).failed == 0, "".join(told)
 
 
-@pytest.mark.parametrize("function", [spyre.to_df16, spyre.from_df16])
+@pytest.mark.parametrize("function", [spyre.to_df16, spyre.from_df16, spyre.layout])
 def test_example_of_a_conversion(function) -> None:
     names = {"np": np, "spyre": spyre}
     found = doctest.DocTestParser().get_doctest(function.__doc__, names, "it", __file__, 0)
