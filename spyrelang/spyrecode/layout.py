@@ -66,11 +66,10 @@ class Layout:
         array = np.asarray(array)
         what = f"an array of shape {array.shape}"
         check_layout(what, self, array.shape, dtypes.held_by(array.dtype).name)
-        try:
-            return pack(array, self, padding).reshape(self.device_size)
-        except (OverflowError, TypeError, ValueError):
+        if not _is_element(padding, array.dtype):
             detail = f"padding={padding!r} is no element of {array.dtype}"
-            raise LAYOUT.error(name=what, detail=detail, hint="pad with a number") from None
+            raise LAYOUT.error(name=what, detail=detail, hint="pad with a number of that type")
+        return pack(array, self, padding).reshape(self.device_size)
 
     def unpack(self, device: NDArray[Any], shape: Sequence[int]) -> NDArray[Any]:
         """The host array of this shape in a device tensor. Raises SPY665 where it does not fit."""
@@ -110,6 +109,15 @@ class Layout:
             "device_dtype": self.device_dtype,
             "element_arrangement": self.element_arrangement,
         }
+
+
+def _is_element(value: object, dtype: np.dtype[Any]) -> bool:
+    """Whether arrays of a type can hold a number; floats are rounded to it."""
+    try:
+        held = dtype.type(value)
+    except (OverflowError, TypeError, ValueError):
+        return False
+    return dtype.kind not in "iu" or bool(held == value)
 
 
 def layout(shape: Sequence[int] | int, dtype: object, order: Sequence[int] | None = None) -> Layout:
