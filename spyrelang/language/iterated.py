@@ -9,6 +9,8 @@ from spyrelang.language import tracing
 from spyrelang.language.place import CodeInfo
 from spyrelang.language.tracing import fail
 
+_BLOCKS = "write `for rows in spy.blocks(…):`; rows.start // block is the block's number"
+
 
 class Iterated:
     """Base: refuses by name every use but the one of a for statement. `written` is how the author
@@ -20,12 +22,9 @@ class Iterated:
     def misused(self, use: str, hint: str | None = None) -> NoReturn:
         """It was used otherwise."""
         what = f"a {self.written} object"
-        fail(errors.LOOP_USE, what=what, statement="for", use=use, hint=hint or self._hint())
-
-    def _hint(self) -> str | None:
-        if self.written == "spy.blocks":
-            return "write `for rows in spy.blocks(…):`; rows.start // block is the block's number"
-        return None
+        if hint is None and self.written == "spy.blocks":
+            hint = _BLOCKS
+        fail(errors.LOOP_USE, what=what, statement="for", use=use, hint=hint)
 
     def check_statement(self) -> None:
         """Refuse an iteration that a function asks for: what enumerate, zip or list would make of

@@ -18,6 +18,7 @@ from spyrelang.language.conditions import Condition, condition_of
 from spyrelang.language.control import check_closed, refuse_changes
 from spyrelang.language.graph import Block
 from spyrelang.language.index import Index, Traced
+from spyrelang.language.iterated import Iterated
 from spyrelang.language.place import author_frame
 from spyrelang.language.starts import Checkpoint
 from spyrelang.language.statements import While
@@ -182,24 +183,27 @@ def while_(condition: Callable[..., Any], *, carry: Any = None) -> While_:
     return While_(trace, condition, carry)
 
 
-def _misused(use: str) -> NoReturn:
-    hint = "write `for _ in spy.while_(condition):` or `for total in spy.while_(…, carry=total):`"
-    fail(errors.LOOP_USE, what="a spy.while_ object", statement="for", use=use, hint=hint)
-
-
-class While_(Repetition):
+class While_(Repetition, Iterated):
     """What `spy.while_` gives."""
 
     def __init__(self, trace: Trace, condition: Callable[..., Any], carry: Any) -> None:
-        super().__init__(trace)
+        Repetition.__init__(self, trace)
+        Iterated.__init__(self, "spy.while_")
         self._condition = condition
         several = isinstance(carry, (tuple, list)) and len(carry) > 1  # type: ignore[reportUnknownArgumentType]
         self._given: list[Any] = [] if carry is None else list(carry) if several else [carry]  # type: ignore[reportUnknownArgumentType]
         self._names: list[str] | None = None
 
+    def misused(self, use: str, hint: str | None = None) -> NoReturn:
+        """It was used otherwise; there are no bounds that a hint could speak of."""
+        del hint
+        loop = "`for _ in spy.while_(condition):` or `for total in spy.while_(…, carry=total):`"
+        super().misused(use, f"write {loop}")
+
     def __iter__(self) -> While_:
         if self._names is not None:
-            _misused("iterated again")
+            self.misused("iterated again")
+        self.check_statement()
         return self
 
     def __next__(self) -> Any:
@@ -227,11 +231,11 @@ class While_(Repetition):
             return
         info = self.trace.finder.info(frame.f_code)
         if info.opname(frame.f_lasti) != "FOR_ITER":
-            _misused("not iterated by a for statement")
+            self.misused("not iterated by a for statement")
         counts, names = targets(info, frame.f_lasti)
         count = len(self._given)
         if count and (counts, len(names)) != (() if count == 1 else (count,), count):
-            _misused("given carry=, whose parts the for statement must name")
+            self.misused("given carry=, whose parts the for statement must name")
         self._names = names[:count]
 
     def declare(self, frame: FrameType) -> None:

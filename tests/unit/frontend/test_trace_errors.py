@@ -50,6 +50,16 @@ def _(x, y, z, n, out):
     next(spy.while_(lambda: spy.tile_id() < 4))
 
 
+@body("list of while_", "SPY210", "handed to list")
+def _(x, y, z, n, out):
+    list(spy.while_(lambda: spy.tile_id() < 4))
+
+
+@body("length of while_", "SPY210", "a spy.while_ object")
+def _(x, y, z, n, out):
+    len(spy.while_(lambda: spy.tile_id() < 4))
+
+
 @body("while_ twice", "SPY210", "iterated again")
 def _(x, y, z, n, out):
     i = spy.tile_id()
