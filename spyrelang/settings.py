@@ -162,9 +162,12 @@ def _read(environment: tuple[tuple[str, str], ...]) -> Settings:
     return Settings(**values)
 
 
+_VARIABLES = {variable(name): name for name in _KNOBS}
+
+
 def _environment() -> tuple[tuple[str, str], ...]:
-    found = ((name, os.environ.get(variable(name))) for name in _KNOBS)
-    return tuple((name, text) for name, text in found if text is not None)
+    found = [(name, os.getenv(its)) for its, name in _VARIABLES.items()]
+    return tuple([(name, text) for name, text in found if text is not None])
 
 
 def current() -> Settings:

@@ -33,6 +33,10 @@ BATCH_ELEMENTS = 1 << 19
 """Tiles (or trips) run together up to this many elements of the largest value, which keeps values
 in cache."""
 
+FACTOR_ELEMENTS = 1 << 21
+"""The same for values that are only multiplied as matrices: a product goes through them once, and
+one of several tiles takes less time than one for each."""
+
 SMALL_BATCH = 1 << 16
 """The same where a quarter of the elements of all arrays is less than this; in between, that
 quarter: so values take no more memory than arrays do."""
@@ -144,6 +148,7 @@ class Compiler:
         self.prints = 0
         self.tainted_shapes = 0
         self.products = 0
+        self.factors: set[int] = set()  # slots of the matrices that products multiply
         self.sized: list[int] = []
         self._values: dict[SsaValue, Slot] = {}
         self._open: list[tuple[int, dict[int, int]]] = []
@@ -248,6 +253,12 @@ class Compiler:
         if self.communicates:
             raise errors.VARYING.error(self.place(op), what=what)
         self.per_tile = self.per_tile or what
+
+    @property
+    def largest_beside_factors(self) -> int:
+        """The elements of the largest tensor that no matrix product takes."""
+        others = [s.shape for s in self.slots if s.index not in self.factors]
+        return max((math.prod(n or 1 for n in shape) for shape in others), default=1)
 
     @property
     def few_tiles(self) -> bool:

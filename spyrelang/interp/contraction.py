@@ -47,9 +47,17 @@ class Contraction:
         return found.reshape((*lead, *shape))
 
     def _multiply(self, left: Array, right: Array) -> Array:
+        """The products of all tiles. Those that share a side are one product: many small ones
+        take BLAS longer, and much longer where its threads wait for each other."""
         if left.ndim > 2 and right.ndim == 2:
             flat = left.reshape(-1, left.shape[-1]) @ right
             return flat.reshape(*left.shape[:-1], right.shape[-1])
+        if left.ndim == 2 and right.ndim > 2 and _beside(right):
+            lead = right.ndim - 2
+            beside = right.transpose(lead, *range(lead), lead + 1)
+            flat = left @ beside.reshape(right.shape[-2], -1)
+            found = flat.reshape(left.shape[0], *right.shape[:-2], right.shape[-1])
+            return found.transpose(*range(1, lead + 1), 0, lead + 1)
         return left @ right
 
     def _matrix(
@@ -74,6 +82,17 @@ class Contraction:
             int(np.prod([extents[d] for d in first], dtype=np.int64)),
             int(np.prod([extents[d] for d in second], dtype=np.int64)),
         )
+
+
+def _beside(value: Array) -> bool:
+    """Whether matrices lie side by side in memory, as the blocks of columns of one do: a row of
+    the first is followed by that of the second, so that they are one matrix as they stand."""
+    step = value.shape[-1] * value.strides[-1]
+    for axis in reversed(range(value.ndim - 2)):
+        if value.strides[axis] != step:
+            return False
+        step *= value.shape[axis]
+    return value.strides[-1] == value.itemsize and value.strides[-2] >= step
 
 
 def recognise(body: Body, maps: Sequence[Map], out: DType) -> Contraction | None:

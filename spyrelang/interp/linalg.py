@@ -170,6 +170,7 @@ def _summed(c: Compiler, s: Structured) -> Plan | None:
         found = contraction.recognise(s.body, s.maps, out)
         if found is not None:
             c.products += 1
+            c.factors.update(slot.index for slot in s.slots[:2])
             return lambda f: [_contract(s, found, f)]
     steps = _fold_steps(s)
     if steps is None:

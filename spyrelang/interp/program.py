@@ -15,7 +15,7 @@ from spyrelang.errors import interp as errors
 from spyrelang.errors.driver import NO_KERNEL, not_one_kernel, unknown_numerics
 from spyrelang.interp import text
 from spyrelang.interp.arguments import Binder, Bound, check_arguments, declared
-from spyrelang.interp.compiler import BATCH_ELEMENTS, SMALL_BATCH, Compiler
+from spyrelang.interp.compiler import BATCH_ELEMENTS, FACTOR_ELEMENTS, SMALL_BATCH, Compiler
 from spyrelang.interp.frame import Frame, failed_step, run
 from spyrelang.interp.memory import SCRATCHPAD, Region
 from spyrelang.interp.registry import Op
@@ -98,6 +98,7 @@ class Program:
         self._slots = len(c.slots)
         self._fixed_batch = self._batch_whatever_the_arrays(c)
         self._largest = c.largest
+        self._largest_beside_factors = c.largest_beside_factors
         self._binder = Binder(self.name, arguments, c.uses, self.tiles, numerics)
 
     @property
@@ -115,6 +116,12 @@ class Program:
             return self.tiles
         return 1 if c.per_tile is not None or c.trip_loops else None
 
+    def _batch(self, elements: int, factors: int) -> int:
+        """How many tiles run together: so many elements of a value, or of a matrix that is only
+        multiplied."""
+        most = min(elements // self._largest_beside_factors, factors // self._largest)
+        return max(elements // self._largest, most)
+
     def run(
         self,
         arrays: Mapping[str, object],
@@ -130,10 +137,10 @@ class Program:
         """
         bound = self._binder.bind(arrays, memory)
         bound.memory.scratchpad = scratchpad
-        elements = sum(operand.array.size for operand, _, _ in bound.arrays) // 4
-        elements = min(max(elements, SMALL_BATCH), BATCH_ELEMENTS)
+        quarter = sum(operand.array.size for operand, _, _ in bound.arrays) // 4
+        elements = min(max(quarter, SMALL_BATCH), BATCH_ELEMENTS)
         state = State(self.grid, bound.memory, elements, bound.inputs)
-        batch = self._fixed_batch or max(1, elements // self._largest)
+        batch = self._fixed_batch or max(1, self._batch(elements, min(quarter, FACTOR_ELEMENTS)))
         try:
             for first in range(0, self.tiles, batch):
                 last = min(first + batch, self.tiles)
