@@ -72,6 +72,9 @@ class Edit:
     new: str
 
 
+_LAST = re.compile(f"{scan.BLANK}>")
+_NEAR = 400
+"""Characters before a memory space among which its comma is."""
 _LONG_SET = re.compile(rf"{scan.STRING}|{scan.COMMENT}|(?P<sign>>=)")
 
 
@@ -190,7 +193,7 @@ class Translator:
         if not text.startswith("<", pos):
             return None, pos
         end = scan.closing(text, pos)
-        body = self.text(text[pos + 1 : end - 1])
+        body = self.text(scan.strip_comments(text[pos + 1 : end - 1]))
         unknown = next((m for m in _LOOSE.finditer(body) if m.group(1)), None)
         if unknown is not None:
             raise BadText(pos + 1, unknown.group(1), "alias")
@@ -200,9 +203,9 @@ class Translator:
         """A memory space that stands as the last parameter of a memref is wrapped."""
         if not new.startswith("#ktdp.memory_space<"):
             return new
-        before = text[:start].rstrip()
-        after = text[end : end + 80].lstrip()
-        return f"{{ktdp.space = {new}}}" if before.endswith(",") and after.startswith(">") else new
+        before = scan.strip_comments(text[max(0, start - _NEAR) : start]).rstrip()
+        last = before.endswith(",") and _LAST.match(text, end) is not None
+        return f"{{ktdp.space = {new}}}" if last else new
 
 
 @lru_cache(maxsize=1)

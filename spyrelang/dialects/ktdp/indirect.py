@@ -107,6 +107,7 @@ def _moved(e: Expr, placed: Sequence[Expr]) -> Expr:
 
 
 _IND = re.compile(rf"{scan.BLANK}ind{scan.BLANK}\({scan.BLANK}({scan.VALUE}){scan.BLANK}\[")
+_BLANK = re.compile(scan.BLANK)
 _END = re.compile(rf"\]{scan.BLANK}\){scan.BLANK}")
 
 
@@ -122,10 +123,12 @@ def _read_subscript(
         views.append(head.group(1))
         inner, at = item[head.end() : close], start + head.end()
         return True, _IndirectReader(inner, at, variables, captured).list()
-    open_at = len(item) - len(item.lstrip())
-    if not item[open_at:].startswith("(") or not item.rstrip().endswith(")"):
+    blank = _BLANK.match(item)
+    open_at = blank.end() if blank else 0
+    close = scan.closing(item, open_at) - 1 if item.startswith("(", open_at) else -1
+    if close < 0 or _BLANK.fullmatch(item, close + 1) is None:
         raise Malformed(start + open_at, "expected 'ind(%view[…])' or '(expression)'")
-    inner = item[open_at + 1 : len(item.rstrip()) - 1]
+    inner = item[open_at + 1 : close]
     exprs = _IndirectReader(inner, start + open_at + 1, variables, captured).list()
     if len(exprs) != 1:
         raise Malformed(start + open_at, "a direct subscript is one expression")

@@ -102,6 +102,18 @@ def test_full_types_and_any_order_are_read() -> None:
     assert "[%arg0 + 3, -%arg1] {access_tile_order" in printed(around(line))
 
 
+def test_comments_stand_anywhere() -> None:
+    c = "// a comment: > } ) #y\n"
+    space = f"%0 = {IND} intermediate_variables(%i, %j) %m[(%i) {c}, (%j) {c}] {SPACE} : {TO}"
+    text = printed(around(space))
+    assert "[(%arg15), (%arg16)]" in text
+    future = f"!ktdp.tile_future<(tensor<7x30xf16>), {c} groups {c} = {c} #zero {c}>"
+    plain = "!ktdp.tile_future<(tensor<7x30xf16>), groups = #zero>"
+    assert printed(HEAD.replace(plain, future) + "return\n}") == printed(HEAD + "return\n}")
+    view = f"func.func private @f(memref<4xf16, {c} #ktdp.memory_space<global> {c}>)"
+    assert "@f(memref<4xf16, #ktdp.memory_space<global>>)" in printed(view)
+
+
 def test_orders_have_no_symbols() -> None:
     order = "affine_map<(d0, d1)[s0] -> (d0 floordiv s0, d1)>"
     tile = f"%0 = {TILE} %m[%i, %j] {BOTH} : {TO}"
