@@ -43,10 +43,8 @@ def operands_of(
 def _integer(param: Param, value: object) -> int:
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return int(value)
-    raise errors.SCALAR_EXPECTED.error(
-        notes=param.seen,
-        index=param.index,
-        name=param.name,
+    raise param.error(
+        errors.SCALAR_EXPECTED,
         want="an integer",
         found=type(value).__name__,
         hint="pass an int",
@@ -76,15 +74,11 @@ def _foreign(param: Param, value: object) -> Array:
     try:
         array = host_array(value)
     except CannotBind as error:
-        raise errors.FOREIGN_TENSOR.error(
-            notes=param.seen, index=param.index, name=param.name, detail=error
-        ) from None
+        raise param.error(errors.FOREIGN_TENSOR, detail=error) from None
     if array is None:
         kind = type(value).__name__
         found = f"a{'n' * (kind[0] in 'aeiou')} {kind}"
-        raise errors.NOT_AN_ARRAY.error(
-            notes=param.seen, index=param.index, name=param.name, found=found
-        )
+        raise param.error(errors.NOT_AN_ARRAY, found=found)
     return array
 
 
@@ -93,11 +87,9 @@ def _check_dtype(param: Param, array: Array) -> None:
         return
     if not array.dtype.isnative:
         what = f"argument #{param.index} '{param.name}'"
-        raise errors.BIG_ENDIAN.error(notes=param.seen, what=what, found=array.dtype)
-    raise errors.DTYPE_MISMATCH.error(
-        notes=param.seen,
-        index=param.index,
-        name=param.name,
+        raise param.error(errors.BIG_ENDIAN, what=what, found=array.dtype)
+    raise param.error(
+        errors.DTYPE_MISMATCH,
         expected=param.type_name,
         found=array.dtype,
         hint=f"convert first, for example {_conversion(param)}",
@@ -116,10 +108,8 @@ def _check_shape(param: Param, array: Array) -> None:
     if found == expected or not expected:
         return
     if len(found) != len(expected):
-        raise errors.RANK_MISMATCH.error(
-            notes=param.seen,
-            index=param.index,
-            name=param.name,
+        raise param.error(
+            errors.RANK_MISMATCH,
             expected=len(expected),
             shape=list(expected),
             found=list(found),
@@ -129,19 +119,15 @@ def _check_shape(param: Param, array: Array) -> None:
             continue
         others = expected[:dim] + expected[dim + 1 :] == found[:dim] + found[dim + 1 :]
         if have < want and others:
-            raise errors.TOO_SHORT.error(
-                notes=param.seen,
-                index=param.index,
-                name=param.name,
+            raise param.error(
+                errors.TOO_SHORT,
                 dim=dim,
                 expected=want,
                 found=have,
                 hint=f"pass an array of shape {list(expected)}",
             )
-        raise errors.SHAPE_MISMATCH.error(
-            notes=param.seen,
-            index=param.index,
-            name=param.name,
+        raise param.error(
+            errors.SHAPE_MISMATCH,
             expected=list(expected),
             found=list(found),
         )
@@ -149,13 +135,9 @@ def _check_shape(param: Param, array: Array) -> None:
 
 def _check_writable(kernel: str, param: Param, array: Array) -> None:
     if not array.flags.writeable and not param.pointer:
-        raise errors.READ_ONLY.error(
-            notes=param.seen, index=param.index, name=param.name, kernel=kernel
-        )
+        raise param.error(errors.READ_ONLY, kernel=kernel)
     if not array.flags.c_contiguous and _overlaps_itself(array):
-        raise errors.SELF_OVERLAP.error(
-            notes=param.seen, index=param.index, name=param.name, strides=list(array.strides)
-        )
+        raise param.error(errors.SELF_OVERLAP, strides=list(array.strides))
 
 
 def _overlaps_itself(array: Array) -> bool:

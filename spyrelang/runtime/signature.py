@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from spyrelang.errors import Location, Note
+from spyrelang.errors import ErrorKind, Location, Note, SpyreError
 from spyrelang.errors import launch as errors
 from spyrelang.isa.program import Argument, Executable
 from spyrelang.semantics import dtypes
@@ -38,10 +38,11 @@ class Param:
     free_dims: frozenset[int] = frozenset()
     place: Location | None = field(default=None, compare=False, repr=False)
 
-    @property
-    def seen(self) -> tuple[Note, ...]:
-        """For errors: what the kernel makes of it."""
-        return () if self.place is None else (Note("the kernel views it here", self.place),)
+    def error(self, kind: ErrorKind, *, hint: str | None = None, **values: object) -> SpyreError:
+        """An error about this argument, with what the kernel makes of it (to be raised by the
+        caller)."""
+        notes = () if self.place is None else (Note("the kernel views it here", self.place),)
+        return kind.error(None, notes=notes, hint=hint, index=self.index, name=self.name, **values)
 
     @property
     def writes(self) -> bool:
@@ -93,11 +94,9 @@ class Signature:
         values = list(args)
         for param in self.given[len(args) :]:
             if param.name not in named:
-                raise errors.MISSING_ARGUMENT.error(
-                    notes=param.seen,
+                raise param.error(
+                    errors.MISSING_ARGUMENT,
                     kernel=self.kernel,
-                    index=param.index,
-                    name=param.name,
                     spec="an integer" if param.scalar else f"{param.role} {param.describe()}",
                 )
             values.append(named[param.name])
