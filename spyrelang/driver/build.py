@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +28,19 @@ def load_device(device: Any = None) -> Device:
     return Device.load(device if device is not None else current().device)
 
 
-def build_traced(traced: TracedKernel, device: Device) -> Compiled:
-    """The ladder of a traced kernel."""
+def build_traced(
+    traced: TracedKernel,
+    device: Device,
+    names: Sequence[str] = (),
+    addresses: Mapping[str, int] | None = None,
+) -> Compiled:
+    """The ladder of a traced kernel; runs take arrays called `names`, those in `addresses` put at
+    a constant address that counts elements."""
     ladder = Ladder.from_ktir(traced.module, traced.name, device)
     ladder.arguments = tuple(
         Argument(p.name, p.role, p.dtype, p.shape, p.strides) for p in traced.params
     )
-    return Compiled(ladder)
+    return Compiled(ladder, names, addresses)
 
 
 def resume(stage: str, path_or_text: str | Path, device: Any = None) -> Compiled:

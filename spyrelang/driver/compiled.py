@@ -37,9 +37,15 @@ class Compiled:
     Nothing below the KTIR is made before it is needed; `run`, `export` and `ir` ask for it.
     """
 
-    def __init__(self, ladder: Ladder, parameters: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        ladder: Ladder,
+        parameters: Sequence[str] = (),
+        addresses: Mapping[str, int] | None = None,
+    ) -> None:
         self._ladder = ladder
         self._parameters = tuple(parameters)
+        self._addresses = dict(addresses or {})
         self.profile: ProfileReport | None = None
         self._ktir: dict[str, Any] = {}
         self._findings: list[SpyreWarning] = []
@@ -172,6 +178,10 @@ class Compiled:
         arrays = by_name(arrays)
         if memory is not None:
             _mapping("memory", "{address: array}", memory)
+        if self._addresses:
+            fixed = {self._addresses[n]: a for n, a in arrays.items() if n in self._addresses}
+            arrays = {n: a for n, a in arrays.items() if n not in self._addresses}
+            memory = {**fixed, **(memory or {})}
         known: list[SpyreError] = []
         try:
             if engine == "ktir":
@@ -224,6 +234,8 @@ class Compiled:
             return by_name(args[0])
         if not args:
             return dict(named)
+        if self._addresses and len(args) <= len(self._parameters):
+            return {**dict(zip(self._parameters, args, strict=False)), **named}
         return self.signature(engine).by_names(args, named)
 
     def signature(self, engine: str = "fast") -> Signature:

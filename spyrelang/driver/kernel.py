@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from spyrelang import frontend, settings
+from spyrelang.driver.bases import Bases, element_addresses
 from spyrelang.driver.cache import COMPILED, fingerprint
 from spyrelang.driver.compiled import check_engine, check_numerics
 from spyrelang.driver.stages import check_stage
@@ -56,19 +57,20 @@ class Kernel:
         engine: str = "fast",
         numerics: str = "ieee",
         seed: int | None = None,
+        bases: Bases = None,
         **named: Any,
     ) -> Run:
         """Compile for these arguments (or take it from the cache) and run.
 
-        Arrays are bound by position or name; `Out` and `InOut` arrays are filled in place. Raises
-        SPY2xx for the kernel's own faults, SPY4xx where the device cannot run it, SPY5xx for what
-        the engine finds, SPY7xx for the arrays.
+        Arrays are bound by position or name; `Out` and `InOut` arrays are filled in place. For
+        `bases` see `compile`. Raises SPY2xx for the kernel's own faults, SPY4xx where the device
+        cannot run it, SPY5xx for what the engine finds, SPY7xx for the arrays.
         """
         with at_call():
             check_engine(engine)
             check_numerics(numerics)
             bound = _row_major(frontend.bind(self.signature, args, named))
-            compiled = self._compile(bound, grid, device)
+            compiled = self._compile(bound, grid, device, bases)
             arrays = {name: bound.values[name] for name in bound.specs}
             number = settings.current().seed if seed is None else seed
             run = compiled.execute(arrays, engine=engine, numerics=numerics, seed=number)
@@ -80,9 +82,14 @@ class Kernel:
         grid: Grid = None,
         device: Any = None,
         profile: str | None = None,
+        bases: Bases = None,
         **named: Any,
     ) -> Compiled:
         """Compile for arrays or `spyre.spec`s.
+
+        `bases` fixes where tensors lie, {name: address in bytes}: these are then constants of the
+        KTIR and no arguments of it, and a run takes their arrays as before. "segments" puts every
+        tensor at the start of a segment of 16 GiB, in order. Raises SPY837.
 
         `profile`: "scheduler-v1", "ours" or "interpreter"; then `Compiled.profile` lists, with
         lines, what that consumer of the KTIR refuses. Raises SPY461 for another name.
@@ -90,7 +97,7 @@ class Kernel:
         with at_call():
             given = self._or_declared(args, named)
             bound = _row_major(frontend.bind(self.signature, given, named))
-            return self._compile(bound, grid, device).with_profile(profile)
+            return self._compile(bound, grid, device, bases).with_profile(profile)
 
     def ir(
         self, stage: str = "ktir", *args: Any, locs: bool = False, **named: Any
@@ -143,7 +150,9 @@ class Kernel:
             specs.append(frontend.tensor_spec(dims, dtype))
         return tuple(specs) or None
 
-    def _compile(self, bound: frontend.BoundArguments, grid: Grid, device: Any) -> Compiled:
+    def _compile(
+        self, bound: frontend.BoundArguments, grid: Grid, device: Any, bases: Bases
+    ) -> Compiled:
         from spyrelang.device import Device
 
         chosen = (
@@ -152,32 +161,45 @@ class Kernel:
             else device
         )
         shape = frontend.resolve_grid(self.grid if grid is None else grid, bound)
-        key = self._key(bound, shape, chosen)
+        addresses = element_addresses(bases, bound)
+        key = self._key(bound, shape, chosen, addresses)
         compiled = COMPILED.get(key) if settings.current().cache else None
         if compiled is None:
-            compiled = self._build(bound, shape, chosen)
+            compiled = self._build(bound, shape, chosen, addresses)
             if settings.current().cache:
                 COMPILED.put(key, compiled)
         self._latest = compiled
         return compiled
 
     def _key(
-        self, bound: frontend.BoundArguments, grid: tuple[int, ...], device: Device
+        self,
+        bound: frontend.BoundArguments,
+        grid: tuple[int, ...],
+        device: Device,
+        addresses: Mapping[str, int],
     ) -> Hashable:
         """All that a compilation depends on: code, closure, globals, specs, grid, device text."""
         specs = tuple(bound.specs.items())
         consts = tuple((name, type(value), value) for name, value in bound.consts.items())
-        return fingerprint(self.function), self.name, specs, consts, grid, device.text
+        places = tuple(sorted(addresses.items()))
+        return fingerprint(self.function), self.name, specs, consts, grid, device.text, places
 
     def _build(
-        self, bound: frontend.BoundArguments, grid: tuple[int, ...], device: Device
+        self,
+        bound: frontend.BoundArguments,
+        grid: tuple[int, ...],
+        device: Device,
+        addresses: Mapping[str, int],
     ) -> Compiled:
         from spyrelang.driver.build import build_traced
 
-        traced = frontend.trace(self.signature, bound.arguments, grid=grid, name=self.name)
+        traced = frontend.trace(
+            self.signature, bound.arguments, grid=grid, name=self.name, bases=addresses
+        )
         for warning in (*traced.warnings, *frontend.warnings(traced)):
             warnings.warn(warning, stacklevel=4)
-        return build_traced(traced, device)
+        given = [p.name for p in self.signature.parameters if p.name in bound.specs]
+        return build_traced(traced, device, given, addresses)
 
 
 def _row_major(bound: frontend.BoundArguments) -> frontend.BoundArguments:

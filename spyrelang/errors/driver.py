@@ -104,6 +104,16 @@ NOT_TEXT = define(
     fix="pass a str or a pathlib.Path",
     also=TypeError,
 )
+BASES = define(
+    "SPY837",
+    "addresses that a kernel cannot be compiled for",
+    "bases of '{kernel}': {problem}",
+    cause="`bases` gives tensors the byte addresses at which they will lie: a dict by parameter, "
+    "or 'segments' for one of 16 GiB each. Addresses are whole elements within seven segments.",
+    example='add.compile(x, y, out, bases={"x": 1})',
+    fix='write bases={"x": address in bytes, …} or bases="segments"',
+    also=ValueError,
+)
 NOT_A_MAPPING = define(
     "SPY829",
     "not a mapping",

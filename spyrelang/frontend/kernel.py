@@ -62,22 +62,28 @@ def trace(
     *,
     grid: tuple[int, ...] = (1,),
     name: str | None = None,
+    bases: Mapping[str, int] | None = None,
 ) -> TracedKernel:
-    """Trace `fn` for the specs and constants `args` (by parameter name) on `grid`.
+    """Trace `fn` for the specs and constants `args` (by parameter name) on `grid`. Tensors in
+    `bases` lie at that address, which counts their elements, and are no arguments of the result.
 
     The module is verified. Raises SPY2xx at the author's line.
     """
     from spyrelang.frontend.emit import emit
 
     target = fn if isinstance(fn, Signature) else signature(fn, name)
-    recorded, params = _traced(target, args, grid, name or target.name)
+    recorded, params = _traced(target, args, grid, name or target.name, bases or {})
     module = emit(recorded, target.location, params)
     warnings = tuple(_unused(recorded, target, params))
     return TracedKernel(recorded.name, params, grid, module, recorded, warnings)
 
 
 def _traced(
-    target: Signature, args: Mapping[str, Any], grid: tuple[int, ...], name: str
+    target: Signature,
+    args: Mapping[str, Any],
+    grid: tuple[int, ...],
+    name: str,
+    bases: Mapping[str, int],
 ) -> tuple[Trace, tuple[Param, ...]]:
     """Record the function; once more where it has an `if` on a traced value that can be
     rewritten."""
@@ -86,7 +92,7 @@ def _traced(
     while True:
         with rewrite.swapped(codes):
             recorded = tracing.new_trace(name, grid, target.code)
-            params, values = _parameters(recorded, target, args)
+            params, values = _parameters(recorded, target, args, bases)
             try:
                 _run(recorded, target, values)
             except SpyreError as bad:
@@ -114,7 +120,7 @@ def _run(recorded: Trace, target: Signature, values: dict[str, Any]) -> None:
 
 
 def _parameters(
-    recorded: Trace, target: Signature, args: Mapping[str, Any]
+    recorded: Trace, target: Signature, args: Mapping[str, Any], bases: Mapping[str, int]
 ) -> tuple[tuple[Param, ...], dict[str, Any]]:
     """The arguments of the compiled kernel, and what the function is called with."""
     place = Place(target.location)
@@ -129,8 +135,9 @@ def _parameters(
                 values[parameter.name] = value
             continue
         info = ParamInfo(len(params), parameter.name, parameter.role)
-        param, value = _argument(recorded, place, info, parameter, args.get(parameter.name))
-        params.append(param)
+        given, base = args.get(parameter.name), bases.get(parameter.name)
+        param, value = _argument(recorded, place, info, parameter, given, base)
+        params += [param] if base is None else []
         values[parameter.name] = value
     return tuple(params), values
 
@@ -157,7 +164,12 @@ def _constant(target: Signature, parameter: Parameter, args: Mapping[str, Any]) 
 
 
 def _argument(
-    recorded: Trace, place: Place, info: ParamInfo, parameter: Parameter, spec: Any
+    recorded: Trace,
+    place: Place,
+    info: ParamInfo,
+    parameter: Parameter,
+    spec: Any,
+    base: int | None,
 ) -> tuple[Param, Any]:
     if parameter.kind == "ptr":
         dtype = element_type(parameter.dtype) if parameter.dtype is not None else None
@@ -174,7 +186,7 @@ def _argument(
         place=place,
         block=recorded.root,
         name=f"{info.name}_view",
-        base=info,
+        base=info if base is None else base,
         shape=spec.shape,
         strides=spec.element_strides,
         dtype=spec.dtype,

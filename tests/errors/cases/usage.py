@@ -63,6 +63,12 @@ def misspelt_numerics() -> object:
     return add(ones(4, 64), ones(4, 64), ones(4, 64), numerics="bf16")
 
 
+@raises("SPY837")
+def half_an_element() -> object:
+    arrays = ones(4, 64), ones(4, 64), ones(4, 64)
+    return add(*arrays, bases={"x": 4097})
+
+
 @raises("SPY824")
 def text_before_any_call() -> object:
     @spyre.kernel
