@@ -40,6 +40,8 @@ class Structured:
     body: Body
     loops: int
     reduced: tuple[int, ...]
+    whole: frozenset[int] = frozenset()
+    """Results that keep all loops."""
 
     @property
     def kept(self) -> tuple[int, ...]:
@@ -113,21 +115,30 @@ def _structured(c: Compiler, op: Op) -> None:
     place = c.place(op)
     reads = [spread(m, op.name, place) for m in maps]
     s = Structured(op.name, place, slots, results, maps, reads, body, loops, reduced)
-    backs = [gather_back(m, s.kept) for m in maps[s.inputs :]]
-    if None in backs:
+    found_backs = [_back(s, m) for m in maps[s.inputs :]]
+    s = replace(
+        s, whole=frozenset(k for k, b in enumerate(found_backs) if b and b[0] > len(s.kept))
+    )
+    plan = None if None in found_backs else _plan(c, s)
+    if plan is None:
         raise _refuse(c, op, "the map of a result is not a permutation of the parallel loops")
-    plan = _plan(c, s)
-    outs = [
-        (r.index, len(s.kept), back)
-        for r, back in zip(results, backs, strict=True)
-        if back is not None
-    ]
+    outs = [(r.index, *b) for r, b in zip(results, found_backs, strict=True) if b is not None]
 
     def step(f: Frame) -> None:
         for (index, rank, back), value in zip(outs, plan(f), strict=True):
             f.regs[index] = back(value, value.ndim - rank)
 
     c.emit(step)
+
+
+def _back(s: Structured, map_: Map) -> tuple[int, Callable[[Array, int], Array]] | None:
+    """How many loops a result lies in, and the way from them to its layout: the parallel ones or,
+    next to results that reduce, all. None for other maps."""
+    for loops in (s.kept, range(s.loops)):
+        back = gather_back(map_, loops)
+        if back is not None:
+            return len(loops), back
+    return None
 
 
 def _refuse(c: Compiler, op: Op, reason: str) -> Exception:
@@ -152,9 +163,15 @@ def _average(
     return {"count": int(np.prod([sizes[d] for d in reduced], dtype=np.int64))}
 
 
-def _plan(c: Compiler, s: Structured) -> Plan:
+def _plan(c: Compiler, s: Structured) -> Plan | None:
+    """None where a result that keeps all loops depends on destinations."""
     if not s.reduced:
         return lambda f: _parallel(s, f)
+    if s.whole:
+        steps = _fold_steps(s)
+        if steps is None or any(steps[k].fold is not None for k in s.whole):
+            return None
+        return _fold_plan(s, steps)
     sums = as_sums(s.body, s.inputs, [r.dtype.name if r.dtype else "" for r in s.results])
     for form in (s,) if sums is None else (replace(s, body=sums), s):
         plan = _summed(c, form)
@@ -175,6 +192,10 @@ def _summed(c: Compiler, s: Structured) -> Plan | None:
     steps = _fold_steps(s)
     if steps is None:
         return None
+    return _fold_plan(s, steps)
+
+
+def _fold_plan(s: Structured, steps: list[FoldStep]) -> Plan:
     nodes = _to_fold(s, steps)
     return lambda f: _folded(s, steps, nodes, f)
 
@@ -249,6 +270,9 @@ def _folded(s: Structured, steps: list[FoldStep], nodes: Schedule, f: Frame) -> 
         value = _full(env[step.value], extents)
         lead = value.ndim - s.loops
         axes = tuple(lead + d for d in s.reduced)
+        if number in s.whole:
+            results.append(value)
+            continue
         if step.fold is None:
             found = value[
                 tuple(slice(-1, None) if a in axes else slice(None) for a in range(value.ndim))

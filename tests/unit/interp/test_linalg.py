@@ -285,6 +285,37 @@ def test_map_and_reduce_in_one_body() -> None:
     np.testing.assert_array_equal(got, ((x - m[:, None]) ** 2).sum(axis=1))
 
 
+SQUARES_AND_SUM = """
+%f = arith.constant dense<0.0> : tensor<3xf32>
+%e = tensor.empty() : tensor<5x3xf32>
+%r:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>,
+  affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+  ins(%xx : tensor<3x5xf32>) outs(%e, %f : tensor<5x3xf32>, tensor<3xf32>) {
+^bb0(%a: f32, %p: f32, %q: f32):
+  %y = arith.mulf %a, %a : f32
+  %s = arith.addf %q, %y : f32
+  linalg.yield YIELDED, %s : f32, f32
+} -> (tensor<5x3xf32>, tensor<3xf32>)
+"""
+
+
+@pytest.mark.parametrize("result", [0, 1])
+def test_a_result_that_keeps_the_loops_over_which_another_reduces(result: int) -> None:
+    x = np.round(sample((3, 5)) * 4)
+    want = [(x * x).T, (x * x).sum(axis=1)][result]
+    text = SQUARES_AND_SUM.replace("YIELDED", "%y")
+    found = whole(text, {"x": x}, want.shape, "f32", f"%r#{result}")
+    np.testing.assert_array_equal(found, want)
+
+
+@pytest.mark.parametrize("yielded", ["%s", "%p"])
+def test_such_a_result_must_not_depend_on_destinations(yielded: str) -> None:
+    text = SQUARES_AND_SUM.replace("YIELDED", yielded)
+    with pytest.raises(SpyreError) as caught:
+        whole(text, {"x": sample((3, 5))}, (3,), "f32", "%r#1")
+    assert caught.value.code == "SPY570"
+
+
 def test_argmax_takes_one_trip_after_the_other() -> None:
     x = rng().integers(0, 9, (4, 11)).astype(np.float32)
     body = filled((4,), "f32", "0xFF800000") + filled((4,), "i32", "-1", "g")
