@@ -75,17 +75,21 @@ def _text_or_path(given: object) -> None:
 
 
 def read_module(path_or_text: str | Path) -> ir.Module:
-    """A module from a file, or from text (anything with a line break or a brace).
+    """A module from a file, or from text (anything with a line break or a brace, and nothing).
 
     Raises SPY828 for what is neither, SPY1xx for text that does not read.
     """
     _text_or_path(path_or_text)
-    if isinstance(path_or_text, str) and ("\n" in path_or_text or "{" in path_or_text):
+    if isinstance(path_or_text, str) and _is_text(path_or_text):
         with guarded("read", Subject("text", "text", "", lambda: path_or_text)):
             return ir.parse(path_or_text, "<text>", names=True)
     path = Path(path_or_text)
     with guarded("read", Subject(path.stem, "text", "", path.read_text)):
         return ir.parse_file(path_or_text, names=True)
+
+
+def _is_text(spelled: str) -> bool:
+    return "\n" in spelled or "{" in spelled or not spelled.strip()
 
 
 def kernel_names(module: ir.Module, stage: str = "ktir") -> list[str]:

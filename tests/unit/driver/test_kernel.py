@@ -219,6 +219,15 @@ def test_findings_of_a_run_are_told_at_the_call() -> None:
         assert "SPY575" not in {w.message.code for w in told}
 
 
+@pytest.mark.parametrize("text", ["", "  ", "\n"])
+def test_an_empty_text_has_no_kernel(text: str) -> None:
+    module = spyre.load_ktir(text)
+    assert module.kernels == ()
+    with pytest.raises(spyre.SpyreError) as caught:
+        module.run({}, engine="ktir")
+    assert "no kernel" in caught.value.message
+
+
 def test_modules_of_text() -> None:
     x = numbers(6, 70)
     text = str(scaled.compile(x, x).ir("ktir"))
