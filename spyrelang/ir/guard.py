@@ -133,8 +133,9 @@ def tried(
     finally:
         trial.end()
         if trial.death:
-            how = _manner(trial.death)
-            raise DEADLY.error(suspect(), how=how) from None
+            place = suspect()
+            hint = "correct or remove what stands at the marked place" if place.line else None
+            raise DEADLY.error(place, how=_manner(trial.death), hint=hint) from None
 
 
 def deadly_line(lines: Sequence[str], read: Callable[[str], object]) -> int | None:
