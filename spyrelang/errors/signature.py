@@ -50,7 +50,7 @@ BAD_DIM = _type(
     "def k(x: spy.In[M, N], out: spy.Out[M, N / 2]): …",
     "write spy.In[M, 64, spy.f16] with M, N = spy.dims('M N')",
 )
-COMPUTE_SIZES = "compute with the shapes inside the kernel: x.shape[0] // 2"
+COMPUTE_SIZES = "compute with sizes inside the kernel, where they are ints: N // 2"
 DEFAULT = _type(
     "SPY264",
     "default value of a tensor",

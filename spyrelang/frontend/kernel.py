@@ -133,13 +133,34 @@ def _parameters(
                 param, value = _size(recorded, place, len(params), parameter.name, parameter.dim)
                 params.append(param)
                 values[parameter.name] = value
+            elif parameter.dim is not None:
+                recorded.sizes[parameter.dim.name] = values[parameter.name]
             continue
+        recorded.sizes.update(_named_sizes(parameter, args.get(parameter.name)))
         info = ParamInfo(len(params), parameter.name, parameter.role)
         given, base = args.get(parameter.name), bases.get(parameter.name)
         param, value = _argument(recorded, place, info, parameter, given, base)
         params += [param] if base is None else []
         values[parameter.name] = value
     return tuple(params), values
+
+
+def _named_sizes(parameter: Parameter, spec: Any) -> dict[str, int]:
+    """The sizes to which a tensor's annotation gives names; `...` stands for any number of axes."""
+    if parameter.dims is None or not isinstance(spec, TensorSpec):
+        return {}
+    before, found, after = _around_ellipsis(parameter.dims)
+    skipped = spec.rank - len(before) - len(after) if found else 0
+    sizes = (*spec.shape[: len(before)], *spec.shape[len(before) + skipped :])
+    names = (d.name if isinstance(d, Dim) else d for d in (*before, *after))
+    return {n: size for n, size in zip(names, sizes, strict=True) if isinstance(n, str)}
+
+
+def _around_ellipsis(dims: tuple[Any, ...]) -> tuple[tuple[Any, ...], bool, tuple[Any, ...]]:
+    if Ellipsis not in dims:
+        return dims, False, ()
+    at = dims.index(Ellipsis)
+    return dims[:at], True, dims[at + 1 :]
 
 
 def _size(recorded: Trace, place: Place, number: int, name: str, dim: Dim) -> tuple[Param, Index]:

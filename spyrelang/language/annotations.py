@@ -8,12 +8,14 @@ from typing import Any, NoReturn
 
 from spyrelang.errors import SpyreError
 from spyrelang.errors import signature as errors
+from spyrelang.language import tracing
 from spyrelang.language.index import as_integer
+from spyrelang.language.sizes import Size
 from spyrelang.language.tracing import fail
 from spyrelang.semantics.dtypes import DType, parse
 
 
-class Named:
+class Named(Size):
     """A named size, made by `dims`."""
 
     def __init__(self, name: str) -> None:
@@ -22,24 +24,26 @@ class Named:
     def __repr__(self) -> str:
         return self.name
 
-    def _arithmetic(self, other: object) -> NoReturn:
-        fail(errors.BAD_DIM, got=f"arithmetic on the size {self.name}", hint=errors.COMPUTE_SIZES)
+    def __eq__(self, other: object) -> bool:
+        return self.same(other)
 
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _arithmetic
-    __floordiv__ = __rfloordiv__ = __truediv__ = __mod__ = __pow__ = _arithmetic
+    def __hash__(self) -> int:
+        return hash(self.name)
 
 
 def dims(names: Any) -> Any:
     """Named sizes for annotations: `M, N = dims("M N")`. One name gives one size, not a tuple.
 
+    Inside a kernel that has it in its annotations, a named size is the int of this call.
+
     >>> N = spy.dims("N")
     >>> @spyre.kernel
     ... def kernel(x: spy.In[N], out: spy.Out[N]):
-    ...     out[:] = x[:]
+    ...     out[:] = x[:] / N
     >>> x, out = np.ones(2, np.float32), np.zeros(2, np.float32)
     >>> run = kernel(x, out, engine="ktir")
     >>> out
-    array([1., 1.], dtype=float32)
+    array([0.5, 0.5], dtype=float32)
     """
     words: list[str] = names.replace(",", " ").split() if isinstance(names, str) else []
     for word in words:
@@ -52,12 +56,18 @@ def dims(names: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Dim:
+class Dim(Size):
     """A size by name, with what it may be: at most `max`, a multiple of `granularity`."""
 
     name: str
     max: int | None = None
     granularity: int = 1
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Dim) and tracing.active() is None:
+            rules = self.max, self.granularity
+            return self.name == other.name and rules == (other.max, other.granularity)
+        return self.same(other)
 
     @staticmethod
     def checked(name: object, max: object, granularity: object) -> Dim:

@@ -13,6 +13,7 @@ from spyrelang.errors.signature import NO_ATTRIBUTE
 from spyrelang.language import tracing
 from spyrelang.language.domain import MOST, interval
 from spyrelang.language.graph import IndexNode, IndexOp
+from spyrelang.language.sizes import Size
 from spyrelang.language.tracing import Trace, fail, kind_of
 
 _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
@@ -198,11 +199,14 @@ class Index(Traced):
 
 
 def as_integer(value: object) -> int | None:
-    """The value of a Python or numpy integer; None for everything else (bools too)."""
+    """The value of a Python or numpy integer, or of a size by name inside its kernel; None for
+    everything else (bools too)."""
     if isinstance(value, (bool, Traced)):
         return None
     if isinstance(value, int):
         return int(value)
+    if isinstance(value, Size):
+        return value.value() if tracing.active() is not None else None
     dtype = getattr(value, "dtype", None)
     if getattr(dtype, "kind", "") in ("i", "u") and getattr(value, "ndim", 1) == 0:
         return int(value)  # type: ignore[call-overload]

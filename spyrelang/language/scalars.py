@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from spyrelang.errors import trace as errors
+from spyrelang.language.sizes import Size
 from spyrelang.language.tracing import fail
 from spyrelang.semantics import df16
 from spyrelang.semantics.dtypes import DType
@@ -16,9 +17,11 @@ Number = bool | int | float
 
 
 def as_number(value: object) -> Number | None:
-    """A Python or numpy scalar as a Python number; None for everything else."""
+    """A Python or numpy scalar, or a size by name, as a Python number; None for everything else."""
     if isinstance(value, (bool, int, float)):
         return value
+    if isinstance(value, Size):
+        return value.value()
     if isinstance(value, np.generic) or type(value).__module__.startswith("ml_dtypes"):
         item: object = value.item()  # type: ignore[attr-defined]
         return item if isinstance(item, (bool, int, float)) else None

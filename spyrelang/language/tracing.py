@@ -22,7 +22,8 @@ class Trace:
     """One kernel being traced.
 
     `symbols` number what affine index expressions are made of (dim i stands for symbols[i]): tile
-    ids, loop variables, and results of index operations that are not affine.
+    ids, loop variables, and results of index operations that are not affine. `sizes` are the named
+    ones of the annotations.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Trace:
     symbols: list[IndexNode] = field(default_factory=list[IndexNode])
     stored: set[str] = field(default_factory=set[str])
     cache: dict[object, object] = field(default_factory=dict[object, object])
+    sizes: dict[str, int] = field(default_factory=dict[str, int])
 
     def __post_init__(self) -> None:
         self.block = self.root
