@@ -28,7 +28,7 @@ class Settings:
     colour: str = "auto"
     checked_full_limit: int = 50_000
     memory_limit: int = 0
-    trip_limit: int = 100_000_000
+    trip_limit: int = 10_000_000
     seed: int = 0
     dump: Path | None = None
 
