@@ -81,7 +81,7 @@ def _normal(shape: tuple[int, ...], strides: tuple[int, ...] | None) -> tuple[in
 def spec_of(value: Any, declared: DType | None = None) -> TensorSpec | None:
     """The spec of an array, a torch tensor, a device tensor or a spec; None for anything else.
 
-    Where df16 is `declared`, arrays of uint16 hold its codes.
+    Where df16 is `declared`, arrays of uint16 hold its codes; where index is, int64 its numbers.
 
     Raises SPY58x for element types that the language does not have, ValueError with the reason
     for strides that do not count whole elements.
@@ -101,7 +101,8 @@ def spec_of(value: Any, declared: DType | None = None) -> TensorSpec | None:
 
 def _holds(declared: DType, dtype: object) -> bool:
     """Whether arrays of `dtype` are those of a declared type that they do not name."""
-    return declared.is_df16 and str(dtype).removeprefix("torch.") == declared.numpy.name
+    named = declared.name in ("df16", "index")
+    return named and str(dtype).removeprefix("torch.") == declared.numpy.name
 
 
 def _strides(value: Any) -> tuple[int, ...] | None:

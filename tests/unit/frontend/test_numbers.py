@@ -13,6 +13,7 @@ from spyrelang.semantics.dtypes import parse
 
 from .conftest import trace_kernel
 from .replay import replay
+from .running import run as interpreted
 
 RNG = np.random.default_rng(7)
 
@@ -301,3 +302,15 @@ def test_blocks_give_every_element(rows, cols, block, grid):
     traced = run(kernel, x, bias, out, grid=grid)
     assert (out == x + bias).all()
     assert warnings(traced) == []
+
+
+def test_arrays_of_index_are_int64():
+    def kernel(x: spy.In[3, spy.index], out: spy.Out[3, spy.index], rows: spy.Out[3]):
+        out[:] = x[:] + 1
+        rows[:] = spy.cast(x[:], spy.i32)
+
+    x, out, rows = np.arange(3), np.zeros(3, np.int64), np.zeros(3, np.int32)
+    text = interpreted(kernel, x, out, rows).module.text()
+    assert out.tolist() == [1, 2, 3]
+    assert rows.tolist() == [0, 1, 2]
+    assert "memref<3xindex>" in text
