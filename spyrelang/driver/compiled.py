@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from spyrelang.device import Device
     from spyrelang.driver.ladder import Ladder
     from spyrelang.engines import Options, Progress
-    from spyrelang.isa.program import Executable
+    from spyrelang.isa.program import Argument, Executable
     from spyrelang.profiles import ProfileReport
     from spyrelang.runtime.signature import Signature
+    from spyrelang.spyrecode.layout import Layout
 
 ENGINES = ("ktir", "fast", "checked")
 
@@ -46,6 +47,8 @@ class Compiled:
         self._ladder = ladder
         self._parameters = tuple(parameters)
         self._addresses = dict(addresses or {})
+        self.fixed: tuple[Argument, ...] = ()
+        """The tensors at constant addresses, which an artifact takes after its arguments."""
         self.profile: ProfileReport | None = None
         self._ktir: dict[str, Any] = {}
         self._findings: list[SpyreWarning] = []
@@ -260,18 +263,29 @@ class Compiled:
                 self._ktir[numerics] = interp.compile(module, self.name, numerics=numerics)
         return self._ktir[numerics]
 
-    def export(self, path: str | Path) -> Path:
+    def export(self, path: str | Path, layouts: Mapping[str, Layout] | None = None) -> Path:
         """Write the SpyreCode artifact to directory `path`, replacing an earlier artifact there;
-        returns the path. Raises SPY6xx."""
+        returns the path. `layouts` are those in which a launch finds tensors on the device, by name
+        (see `spyre.layout`; default: row-major). Raises SPY6xx."""
         from spyrelang import spyrecode
 
-        spyrecode.write(self.executable, path)
+        found = self.executable
+        if self.fixed:
+            found = replace(found, arguments=(*found.arguments, *self.fixed))
+        addresses = {a.name: self._addresses[a.name] * _bytes(a.dtype) for a in self.fixed}
+        spyrecode.write(found, path, addresses=addresses, layouts=layouts)
         return Path(path)
 
     def __repr__(self) -> str:
         if self.profile is not None:
             return str(self.profile)
         return f"<Compiled {self.name} for {self.device.name}>"
+
+
+def _bytes(dtype: str) -> int:
+    from spyrelang.semantics import dtypes
+
+    return dtypes.get(dtype).bytes
 
 
 def by_name(arguments: object) -> dict[str, object]:

@@ -192,6 +192,7 @@ class Kernel:
         addresses: Mapping[str, int],
     ) -> Compiled:
         from spyrelang.driver.build import build_traced
+        from spyrelang.isa.program import Argument
 
         traced = frontend.trace(
             self.signature, bound.arguments, grid=grid, name=self.name, bases=addresses
@@ -199,7 +200,13 @@ class Kernel:
         for warning in (*traced.warnings, *frontend.warnings(traced)):
             warnings.warn(warning, stacklevel=4)
         given = [p.name for p in self.signature.parameters if p.name in bound.specs]
-        return build_traced(traced, device, given, addresses)
+        compiled = build_traced(traced, device, given, addresses)
+        compiled.fixed = tuple(
+            Argument(n, self.signature[n].role, s.dtype.mlir, s.shape, s.element_strides)
+            for n, s in bound.specs.items()
+            if n in addresses
+        )
+        return compiled
 
 
 def _row_major(bound: frontend.BoundArguments) -> frontend.BoundArguments:

@@ -1,5 +1,7 @@
 """Addresses fixed at compilation, in bytes: the same results, and no arguments in the KTIR."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -50,6 +52,26 @@ def test_the_text_runs_with_its_memory() -> None:
     memory = {2048: X, 4096: Y, 1 << 19: out}
     spyre.load_ktir(str(text)).run({}, memory=memory, engine="ktir")
     np.testing.assert_array_equal(out, X + Y)
+
+
+@pytest.mark.parametrize("bases", ["segments", {"x": 4096, "y": 3 << 34, "out": 1 << 20}, {"y": 0}])
+def test_artifacts_take_the_arrays_where_they_lie(bases, tmp_path) -> None:
+    add.compile(X, Y, X, bases=bases).export(tmp_path / "add")
+    record = json.loads((next((tmp_path / "add").rglob("launch_spec.json"))).read_text())
+    told = {a["name"]: a.get("address") for a in record["spyrelang"]["arguments"]}
+    wanted = {"x": 0, "y": 1 << 34, "out": 2 << 34} if bases == "segments" else bases
+    assert {n: int(a) for n, a in told.items() if a is not None} == wanted
+    assert sorted(told) == ["out", "x", "y"]
+    out = np.zeros_like(X)
+    spyre.runtime.prepare(tmp_path / "add").launch(x=X, y=Y, out=out)
+    np.testing.assert_array_equal(out, X + Y)
+
+
+def test_layouts_of_an_artifact(tmp_path) -> None:
+    lay = spyre.layout((4, 64), "f16", (1, 0))
+    add.compile(X, Y, X).export(tmp_path / "add", layouts={"x": lay})
+    record = json.loads((next((tmp_path / "add").rglob("launch_spec.json"))).read_text())
+    assert record["args"][0]["layout"]["stride_map"] == list(lay.stride_map)
 
 
 def test_arrays_that_would_overlap() -> None:
