@@ -135,15 +135,17 @@ def binary(result: str, op: str, left: str, right: str, kind: str) -> str:
     return f"%{result} = arith.{op} %{left}, %{right} : {kind}\n"
 
 
-def long_module(lines: int = 437) -> str:
-    """A kernel of many lines: loads and adds, tile after tile."""
+def long_module(lines: int = 437, first: int = 0) -> str:
+    """A kernel of many lines: loads and adds, tile after tile from a row on."""
     extents = [4, 64]
     body = memory_view("x", [4096, 64]) + memory_view("o", [4096, 64])
     kind = tensor(extents, "f16")
     step = 0
     while body.count("\n") < lines - 10:
-        loaded = tile("x", [4096, 64], f"{step * 4}, 0", extents) + load("x", extents)
-        stored = tile("o", [4096, 64], f"{step * 4}, 0", extents) + store("%z", "o", extents)
+        loaded = tile("x", [4096, 64], f"{first + step * 4}, 0", extents) + load("x", extents)
+        stored = tile("o", [4096, 64], f"{first + step * 4}, 0", extents) + store(
+            "%z", "o", extents
+        )
         part = (
             f"{loaded}%e = tensor.empty() : {kind}\n%z = linalg.add ins(%x_x, %x_x : {kind}, "
             f"{kind}) outs(%e : {kind}) -> {kind}\n{stored}"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
 from spyrelang.affine import errors, text
-from spyrelang.affine.expr import Dim, Expr, Sym, as_expr
+from spyrelang.affine.expr import Const, Dim, Expr, Sym, as_expr
 from spyrelang.errors import Location, SpyreError
 
 
@@ -105,6 +106,25 @@ class Map:
         return f"affine_map<{header(self.n_dims, self.n_syms)} -> ({inner})>"
 
 
+_DIM = "d[0-9]+"
+_LEAF = rf"(?:{_DIM}|-?[0-9]{{1,18}})"
+_PLAIN = re.compile(rf"affine_map<\(({_DIM}(?:, {_DIM})*)?\) -> \(({_LEAF}(?:, {_LEAF})*)?\)>")
+
+
 @lru_cache(maxsize=4096)
 def _parsed(source: str) -> Map:
-    return Map(*text.parse_map(source, None))
+    return _plain(source) or Map(*text.parse_map(source, None))
+
+
+def _plain(source: str) -> Map | None:
+    """The map of a text as MLIR prints it, where each result is a dim or a number: most are."""
+    found = _PLAIN.fullmatch(source)
+    if found is None:
+        return None
+    dims = found[1].split(", ") if found[1] else []
+    numbers = {f"d{i}": i for i in range(len(dims))}
+    leaves = found[2].split(", ") if found[2] else []
+    if list(numbers) != dims or any(leaf[0] == "d" and leaf not in numbers for leaf in leaves):
+        return None
+    results = (Dim(numbers[leaf]) if leaf[0] == "d" else Const(int(leaf)) for leaf in leaves)
+    return Map(len(dims), 0, tuple(results))

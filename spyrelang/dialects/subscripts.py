@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from spyrelang.affine import Dim, Expr, Map, Reader, Sym
+from spyrelang.affine import Const, Dim, Expr, Map, Reader, Sym
 from spyrelang.ir import scan
 from spyrelang.ir.cursor import Cursor, Malformed
 from spyrelang.ir.pieces import Custom, Draft
@@ -74,8 +74,24 @@ def read_subscripts(c: Cursor) -> tuple[Map, list[str]]:
     return found, list(names)
 
 
+_PLAIN = re.compile(rf"{scan.VALUE}|-?[0-9]{{1,18}}")
+
+
+def _plain(text: str) -> tuple[Map, tuple[str, ...]] | None:
+    """A list of nothing but values and numbers, as most are."""
+    items = [item.strip() for item in text.split(",")]
+    if not all(map(_PLAIN.fullmatch, items)):
+        return None
+    names = {name: Dim(i) for i, name in enumerate(dict.fromkeys(n for n in items if n[0] == "%"))}
+    results = tuple(names[item] if item in names else Const(int(item)) for item in items)
+    return Map(len(names), 0, results), tuple(names)
+
+
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> tuple[Map, tuple[str, ...]]:
+    plain = _plain(text)
+    if plain is not None:
+        return plain
     reader = ValueReader(text, 0)
     results = reader.list()
     return _folded(results, reader.dim_names, reader.sym_names)

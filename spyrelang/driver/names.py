@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from mlir.ir import WalkResult
+
 from spyrelang import ir
 from spyrelang.ir.values import symbol
 
@@ -37,11 +39,9 @@ def _symbol(func: Any) -> str:
 
 
 def _calls(op: Any, called: set[str]) -> None:
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.operations:
-                inner = inner.operation
-                if inner.name == "func.call":
-                    called.add(symbol(inner.attributes["callee"]))
-                elif len(inner.regions):
-                    _calls(inner, called)
+    def visit(inner: Any) -> WalkResult:
+        if inner.name == "func.call":
+            called.add(symbol(inner.attributes["callee"]))
+        return WalkResult.ADVANCE
+
+    op.walk(visit)

@@ -88,6 +88,7 @@ class _Checker:
         # So do ops: what types they may have, and of what types and attributes they obey rules.
         self.typed: set[tuple[object, ...]] = set()
         self.obeyed: set[tuple[object, ...]] = set()
+        self.others: set[str] = set()  # names of ops that are none of ours
 
     def run(self) -> None:
         """Walk once in pre-order; an exception must not pass through MLIR's walk."""
@@ -114,11 +115,8 @@ class _Checker:
         if definition is not None:
             if self.changed is None or self._may_have_changed(op, name, self.changed):
                 self._check(op, definition)
-        elif name.split(".", 1)[0] in opdef.DIALECTS:
-            dialect, _, short = name.partition(".")
-            raise e.UNKNOWN_OP.error(self._place(op), op=short, dialect=dialect)
         else:
-            self._foreign(op)
+            self._foreign(op, name)
 
     def _dominance(self, op: ir.Operation, operands: list[ir.Value], known: set[ir.Value]) -> None:
         """In bodies of ours, which MLIR takes for graphs, values are made before they are used."""
@@ -139,8 +137,13 @@ class _Checker:
     def _may_have_changed(self, op: ir.Operation, name: str, changed: Container[str]) -> bool:
         return name in changed or len(op.operands) > 0 or len(op.regions) > 0
 
-    def _foreign(self, op: ir.Operation) -> None:
-        """Attributes of our dialects on an op of another."""
+    def _foreign(self, op: ir.Operation, name: str) -> None:
+        """No op that is of our dialects and not declared; attributes of ours on an op of others."""
+        if name not in self.others:
+            dialect, _, short = name.partition(".")
+            if dialect in opdef.DIALECTS:
+                raise e.UNKNOWN_OP.error(self._place(op), op=short, dialect=dialect)
+            self.others.add(name)
         attributes = op.attributes
         if not len(attributes):
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spyrelang.affine import Const, Dim, Map, Sym
+from spyrelang.affine import Const, Dim, Expr, Map, Sym
 from spyrelang.errors import Location, SpyreError
 
 
@@ -97,3 +97,23 @@ def test_the_place_counts_from_the_location_given() -> None:
     with pytest.raises(SpyreError) as caught:
         Map.parse("(d0) -> (x)", Location("k.mlir", 7, 21))
     assert str(caught.value.location).startswith("k.mlir:7:30")
+
+
+@pytest.mark.parametrize(
+    ("source", "dims", "results"),
+    [
+        ("affine_map<() -> ()>", 0, ()),
+        ("affine_map<(d0, d1) -> (d1, 3, -4, d0)>", 2, (Dim(1), Const(3), Const(-4), Dim(0))),
+        ("affine_map<(d1) -> (d1)>", 1, (Dim(0),)),
+        ("affine_map<(d1, d0) -> (d0)>", 2, (Dim(1),)),
+        ("affine_map<() -> (9999999999999999999)>", 0, (Const(9999999999999999999),)),
+    ],
+)
+def test_maps_of_dims_and_numbers(source: str, dims: int, results: tuple[Expr, ...]) -> None:
+    assert Map.parse(source) == Map(dims, 0, results)
+
+
+@pytest.mark.parametrize("source", ["affine_map<(d0) -> (d1)>", "affine_map<(d0, d0) -> (d0)>"])
+def test_maps_of_unknown_and_repeated_dims(source: str) -> None:
+    with pytest.raises(SpyreError):
+        Map.parse(source)
