@@ -9,6 +9,7 @@ from spyrelang import display, spyrecode
 from spyrelang.driver.compiled import Compiled
 from spyrelang.driver.passes import PassTable
 from spyrelang.driver.stages import check_stage
+from spyrelang.errors import SpyreError
 from spyrelang.errors.driver import SPYRECODE_RUNS
 from spyrelang.isa.program import Executable
 
@@ -18,7 +19,7 @@ class CompiledArtifact(Compiled):
 
     def __init__(self, path: Path) -> None:
         self._artifact = spyrecode.read(path)
-        self._ktir = {}
+        self._start()
 
     @property
     def name(self) -> str:
@@ -36,6 +37,9 @@ class CompiledArtifact(Compiled):
     @property
     def executable(self) -> Executable:
         return self._artifact.executable
+
+    def _place(self, error: SpyreError) -> None:
+        """An artifact keeps no text."""
 
     def ir(self, stage: str = "spyrecode", *, locs: bool = False) -> display.IRText:
         check_stage(stage)

@@ -45,6 +45,12 @@ class Compiled:
         addresses: Mapping[str, int] | None = None,
     ) -> None:
         self._ladder = ladder
+        self._start(parameters, addresses)
+
+    def _start(
+        self, parameters: Sequence[str] = (), addresses: Mapping[str, int] | None = None
+    ) -> None:
+        """What is kept of runs, also of an artifact, which has no ladder."""
         self._parameters = tuple(parameters)
         self._addresses = dict(addresses or {})
         self.fixed: tuple[Argument, ...] = ()
@@ -197,11 +203,15 @@ class Compiled:
                 knobs: dict[str, Any] = {"seed": seed, "options": options, "memory": memory}
                 outcome = self._on_device(arrays, engine, progress, knobs)
         except SpyreError as error:
-            self._ladder.place(error)
+            self._place(error)
             raise
         for warning in outcome.warnings:
-            self._ladder.place(warning)
+            self._place(warning)
         return Run(self, engine, outcome, len(known))
+
+    def _place(self, error: SpyreError) -> None:
+        """Show the lines of the kernel's own text in an error about them."""
+        self._ladder.place(error)
 
     def _interpreted(
         self, arrays: Mapping[str, object], numerics: str, memory: Mapping[int, object] | None

@@ -127,6 +127,15 @@ def test_an_artifact_gives_the_same_bits(name: str, tmp_path: Path) -> None:
     assert all(same(g, w) for g, w in zip(got, want, strict=True))
 
 
+def test_an_artifact_refuses_by_name(tmp_path: Path) -> None:
+    """It has no text whose lines could be shown."""
+    x = data((4, 128))
+    folder = plus_one.compile(x, x, device="sample_device").export(tmp_path / "kernel.spyrecode")
+    with pytest.raises(spyre.SpyreError) as caught:
+        spyre.resume("spyrecode", folder).run(x, data((4, 127)))
+    assert caught.value.code == "SPY707"
+
+
 # --- edits that make sense ------------------------------------------------------------------------
 
 
