@@ -133,7 +133,7 @@ def test_an_artifact_refuses_by_name(tmp_path: Path) -> None:
     folder = plus_one.compile(x, x, device="sample_device").export(tmp_path / "kernel.spyrecode")
     with pytest.raises(spyre.SpyreError) as caught:
         spyre.resume("spyrecode", folder).run(x, data((4, 127)))
-    assert caught.value.code == "SPY707"
+    assert caught.value.code == "SPY708"
 
 
 # --- edits that make sense ------------------------------------------------------------------------
