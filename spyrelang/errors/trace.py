@@ -335,6 +335,14 @@ TRACED_INT_OPERAND = _type(
     "spy.load(x[i, :]) * i   # i is a traced integer, x holds f16",
     "convert it: spy.cast(i, spy.f32)",
 )
+WRONG_CALL = _type(
+    "SPY267",
+    "a function of the language called with other parameters",
+    "spy.{name} {problem}",
+    "Functions of the language check their arguments as all Python functions do.",
+    "spy.sum(x[:, :], dim=1)",
+    "help(spy.sum) shows the parameters",
+)
 NO_DTYPE = _type(
     "SPY238",
     "no element type",
@@ -531,5 +539,6 @@ __all__ = [
     "VIEW_BEYOND",
     "VIEW_DTYPE",
     "VIEW_SHAPE",
+    "WRONG_CALL",
     "ErrorKind",
 ]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
+from spyrelang import language
 from spyrelang.errors import SpyreError, SpyreWarning
 from spyrelang.errors import signature as signature_errors
 from spyrelang.errors import trace as errors
@@ -14,13 +16,13 @@ from spyrelang.frontend import rewrite
 from spyrelang.frontend.definitions import place_of_result
 from spyrelang.frontend.signature import MISSING, Parameter, Signature, signature
 from spyrelang.frontend.specs import TensorSpec
-from spyrelang.language import tracing
+from spyrelang.language import tracing, unknown
 from spyrelang.language.annotations import Dim
 from spyrelang.language.control import check_closed
 from spyrelang.language.graph import LaunchSize, ParamInfo, Space, Store, ViewNode
 from spyrelang.language.index import Index, Traced, symbol_index
 from spyrelang.language.memory import Pointer
-from spyrelang.language.place import Place
+from spyrelang.language.place import Place, is_author
 from spyrelang.language.tracing import Trace
 from spyrelang.language.types import element_type
 from spyrelang.language.views import View
@@ -109,11 +111,36 @@ def _traced(
 def _run(recorded: Trace, target: Signature, values: dict[str, Any]) -> None:
     """Call the author's function, with the trace listening."""
     with tracing.recording(recorded):
-        result = target.function(**values)
+        try:
+            result = target.function(**values)
+        except TypeError as bad:
+            refused = _refused_call(recorded, bad)
+            if refused is None:
+                raise
+            raise refused from None
     check_closed(recorded, recorded.root)
     if result is not None:
         got = result.describe() if isinstance(result, Traced) else tracing.kind_of(result)
         raise errors.RETURNED.error(place_of_result(target.function), got=got)
+
+
+def _refused_call(recorded: Trace, bad: TypeError) -> SpyreError | None:
+    """The error of a call of a language function whose arguments do not fit its parameters, which
+    Python itself refuses; None where it is about something else."""
+    last = bad.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    said = re.match(r"(\w+)\(\) (got|missing|takes) (.*)", str(bad))
+    if said is None or last is None or not is_author(last.tb_frame):
+        return None
+    name = said[1]
+    function = vars(language).get(name) if name in language.__all__ else None
+    if function is None:
+        return None
+    place = recorded.finder.info(last.tb_frame.f_code).location(last.tb_lasti)
+    problem = f"{said[2]} {said[3]}"
+    usage = unknown.call_of(function, name)
+    return errors.WRONG_CALL.error(place, name=name, problem=problem, hint=f"call it as {usage}")
 
 
 # --- parameters -----------------------------------------------------------------------------------

@@ -35,6 +35,10 @@ from spyrelang.language.leaving import place_of_jump
 from spyrelang.language.place import is_author
 from spyrelang.language.source import source_text
 
+LEFT = (
+    "let the condition of the loop say when it ends: `while a and b:`; or put the rest of the body "
+    "under an `if`"
+)
 _LOCK = RLock()
 _REWRITTEN = (BOOL_ON_TRACED.code, RANGE_ON_TRACED.code)
 _FUTURE: int = functools.reduce(
@@ -62,6 +66,7 @@ def explain(error: SpyreError) -> None:
     jump = place_of_jump(place.file, place.line)
     if jump is not None:
         error.notes = (*error.notes, Note("because it is left here, it cannot be traced", jump))
+        error.hint = LEFT
 
 
 def _author_code(traceback: TracebackType | None) -> CodeType | None:

@@ -45,8 +45,9 @@ def _count(c: Compiler) -> int:
 
 def _together(f: Frame, name: str, place: Location | None) -> None:
     if f.size != f.state.tiles:
-        reason = "it stands where only some of the tiles come"
-        raise errors.INTER_TILE.error(place, op=name, reason=reason)
+        reason = f"it stands where only {f.size} of the {f.state.tiles} compute tiles come"
+        hint = "take it out of the branch, or let all tiles of the grid loop equally often"
+        raise errors.INTER_TILE.error(place, op=name, reason=reason, hint=hint)
 
 
 # --- produce -------------------------------------------------------------------------------------

@@ -33,6 +33,8 @@ Importing this package does not import MLIR.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from spyrelang.language.annotations import Const, In, InOut, Out, Ptr, dims
 from spyrelang.language.annotations import make_dim as Dim
 from spyrelang.language.branches import when
@@ -168,3 +170,10 @@ __all__ = [
     "while_",
     "zeros",
 ]
+
+if not TYPE_CHECKING:  # checkers of types know what there is
+
+    def __getattr__(name: str) -> object:
+        from spyrelang.language.unknown import refuse
+
+        refuse(name, __all__)

@@ -60,6 +60,9 @@ class Traced:
             raise AttributeError(name)  # protocols of Python and its tools, asked of any object
         self._refuse(NO_ATTRIBUTE, name=name, hint=ATTRIBUTE_HINTS.get(name))
 
+    def __format__(self, spec: str) -> str:
+        return repr(self)  # a width or a base is for numbers
+
     def __bool__(self) -> bool:
         construct, hint = _boolean_construct()
         self._refuse(errors.BOOL_ON_TRACED, construct=construct, hint=hint)
@@ -100,6 +103,8 @@ def _boolean_construct() -> tuple[str, str | None]:
         return "not", "write ~a for element-wise negation"
     if opname.startswith("CALL"):
         return "bool(), min(), max() or any()", "use spy.minimum, spy.maximum or spy.where"
+    if found is not None and found[0].after(found[1]) == "LOAD_ASSERTION_ERROR":
+        return "assert", "write spy.assert_(condition, message), which is checked by the run"
     return "if, while or assert", None
 
 

@@ -147,6 +147,10 @@ def _stored_value(trace: Trace, tile: Tile, value: Any) -> Tensor:
     number = as_number(value)
     if number is not None:
         return Tensor(trace, typed(number, tile.dtype), tile.dtype, tile.shape, ())
+    if isinstance(value, Index):
+        hint = f"convert it: spy.cast({value.node.name or 'value'}, spy.{tile.dtype})"
+        what, into = value.describe(), f"a tile of {tile.dtype}"
+        fail(errors.TRACED_INT_OPERAND, op="a store", what=what, dtype=into, hint=hint)
     tensor = elementwise.tensor_operand(value, "a store")
     name = tile.view.name
     if tensor.dtype != tile.dtype:

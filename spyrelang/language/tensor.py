@@ -7,7 +7,7 @@ each physical axis is. Whoever computes with the value reads it through that.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from spyrelang.errors import trace as errors
 from spyrelang.language.graph import ValueNode
@@ -64,6 +64,10 @@ class Arithmetic(Traced):
 
     def __rmul__(self, other: Any) -> Tensor:
         return self._binary("mul", other, self)
+
+    def __setitem__(self, key: object, value: object) -> NoReturn:
+        hint = "values never change: make another by spy.where or spy.concat, or store to memory"
+        fail(errors.NOT_A_TILE, what="an assignment", got=f"a part of {self.describe()}", hint=hint)
 
     def __truediv__(self, other: Any) -> Tensor:
         return self._binary("div", self, other)

@@ -37,6 +37,27 @@ CHECKS = {
     "add": lambda: {"ref": lambda x, y: x - y, "inputs": [_X, _X]},
 }
 """
+REDUCING = """import numpy as np
+import spyrelang as spyre
+import spyrelang.language as spy
+
+
+@spyre.kernel
+def total(x: spy.In, out: spy.Out[4]):
+    out[:] = spy.sum(x[:, :], axis=1)
+
+
+@spyre.kernel
+def double(x: spy.In[4, 64], out: spy.Out[4, 64]):
+    out[:, :] = x[:, :] * 2
+
+
+_X = np.ones((4, 64), np.float16)
+CHECKS = {
+    "total": {"ref": lambda x: x.sum(1), "inputs": [_X]},
+    "double": {"ref": lambda x: x + x, "inputs": [_X]},
+}
+"""
 SPECS = [f"--spec={name}=f16[6,100]" for name in ("x", "y", "out")]
 
 
@@ -136,6 +157,21 @@ def test_check_finds_the_wrong_kernel(folder: Path, capsys: pytest.CaptureFixtur
     assert "double: ok" in capsys.readouterr().out
     assert main(["check", f"{folder}/kernels.py"]) == 1
     assert "add: WRONG" in capsys.readouterr().out
+
+
+def test_check_of_a_kernel_that_cannot_be_scheduled(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It runs in engine ktir; elsewhere it is refused, and the others are looked at."""
+    file = tmp_path / "two.py"
+    file.write_text(REDUCING)
+    assert main(["check", str(file), "--engine", "ktir"]) == 0
+    assert capsys.readouterr().out.count(": ok") == 2
+    assert main(["check", str(file)]) == 1
+    said = capsys.readouterr().out
+    assert "total: does not run" in said
+    assert "error[SPY401]" in said
+    assert "double: ok" in said
 
 
 def test_trace_and_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

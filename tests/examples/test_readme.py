@@ -29,3 +29,20 @@ def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.abs(np.asarray(out, np.float64) - exact).max() < 1e-3
     assert (tmp_path / "add.spyrecode" / "manifest.json").is_file()
     assert (tmp_path / "add.json").is_file()
+    run_others(names)
+
+
+def run_others(names: dict[str, object]) -> None:
+    """The kernels that the README does not run itself, at sizes that nothing divides."""
+    rng = np.random.default_rng(0)
+    matmul, update = names["matmul"], names["update"]
+    a, b = (rng.standard_normal(shape).astype(np.float32) for shape in ((70, 101), (101, 67)))
+    product = np.zeros((70, 67), np.float32)
+    matmul(a, b, product, engine="ktir")  # type: ignore[operator]
+    np.testing.assert_allclose(product, a @ b, rtol=1e-4, atol=1e-4)
+    table, slots = np.zeros((9, 5), np.float32), np.array([3, -1, 0, 8], np.int32)
+    new = rng.standard_normal((4, 5)).astype(np.float32)
+    update(table, slots, new, engine="ktir")  # type: ignore[operator]
+    want = np.zeros_like(table)
+    want[[3, 0, 8]] = new[[0, 2, 3]]
+    assert np.array_equal(table, want)

@@ -283,3 +283,49 @@ def loop_without_an_end(x: spy.In, out: spy.Out):
 @traced("SPY289")
 def method_of_an_array(x: spy.In, out: spy.Out):
     out[:, :] = spy.load(x[:, :]).astype(spy.f16)
+
+
+@traced("SPY289", "program_id")
+def name_of_another_language(x: spy.In, out: spy.Out):
+    out[spy.program_id(0), :] = x[0, :]
+
+
+@traced("SPY289", "typo")
+def name_with_a_slip(x: spy.In, out: spy.Out):
+    out[:, :] = spy.sqroot(x[:, :])
+
+
+@traced("SPY267")
+def keyword_of_another_language(x: spy.In, out: spy.Out):
+    out[:, 0] = spy.sum(x[:, :], dim=1)
+
+
+@traced("SPY267", "missing")
+def call_without_an_argument(x: spy.In, out: spy.Out):
+    out[:, :] = spy.maximum(x[:, :])
+
+
+@traced("SPY229", "part")
+def assignment_to_a_value(x: spy.In, out: spy.Out):
+    v = spy.load(x[:, :])
+    v[0, :] = 0.0
+    out[:, :] = v
+
+
+@traced("SPY201", "assert")
+def assert_of_python(x: spy.In, out: spy.Out):
+    v = spy.load(x[:, :])
+    assert v > 0
+    out[:, :] = v
+
+
+@traced("SPY237", "store", grid=2)
+def integer_into_a_tensor(x: spy.In, out: spy.Out):
+    row = spy.tile_id()
+    out[row, :] = row
+
+
+@traced("SPY574", "branch", grid=2)
+def exchange_in_a_branch(x: spy.In, out: spy.Out):
+    if spy.tile_id() == 0:
+        out[:, :] = spy.all_reduce(spy.load(x[:, :]))
