@@ -18,6 +18,7 @@ from spyrelang.interp.memory import Region
 from spyrelang.interp.places import Places, Window, listed
 from spyrelang.interp.values import Array, take
 from spyrelang.semantics.dtypes import DType
+from spyrelang.spyrecode.layout import reach
 
 
 class Base(Protocol):
@@ -76,10 +77,7 @@ class View:
 
     def _check_extent(self, f: Frame, region: Region, start: Index, _: Index) -> None:
         """Report a view that reaches past its memory, whatever part of it is touched."""
-        low = high = 0
-        for size, stride in zip(self.sizes, self.strides, strict=True):
-            reach = (size - 1) * stride
-            low, high = low + min(0, reach), high + max(0, reach)
+        low, high = reach(self.sizes, self.strides)
         first, last = int(np.min(start)) + low, int(np.max(start)) + high
         if 0 in self.sizes or (first >= 0 and last < region.part):
             return

@@ -34,6 +34,7 @@ from spyrelang.interp.static_memory import (
 from spyrelang.ir import LOCK, Module, context, location_of
 from spyrelang.ir.values import to_map, to_set
 from spyrelang.semantics import dtypes
+from spyrelang.spyrecode.layout import reach
 
 VIEW = "ktdp.construct_memory_view"
 
@@ -160,10 +161,9 @@ class _Checker:
         element = dtypes.REGISTRY.get(text.element(kind.element_type))
         if DYNAMIC in strides or element is None:
             return
-        reach = sum((n - 1) * s for n, s in zip(sizes, strides, strict=True))
-        first, last = (start + min(0, reach)) * element.bytes, (start + max(0, reach) + 1)
-        ends = first, last * element.bytes - 1
-        self.pads.append(Pad(space, *ends, element.name, self.place(op)))
+        low, high = reach(sizes, strides)
+        first, end = (start + low) * element.bytes, (start + high + 1) * element.bytes
+        self.pads.append(Pad(space, first, end - 1, element.name, self.place(op)))
 
     def _overlaps(self) -> None:
         """Views of the same bytes are one buffer; those that share a part are likely a mistake."""

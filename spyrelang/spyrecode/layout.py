@@ -184,6 +184,15 @@ def row_major_layout(shape: Sequence[int], dtype: str) -> Layout:
     return Layout((-(-prod(shape) // width), width), (width, 1), device)
 
 
+def reach(sizes: Sequence[int], strides: Sequence[int]) -> tuple[int, int]:
+    """The least and the greatest offset of an element in a strided array, in elements from its
+    start; (0, 0) where it has no elements."""
+    if 0 in sizes:
+        return 0, 0
+    ends = [(size - 1) * stride for size, stride in zip(sizes, strides, strict=True)]
+    return sum(min(0, end) for end in ends), sum(max(0, end) for end in ends)
+
+
 def contiguous_strides(shape: Sequence[int]) -> tuple[int, ...]:
     """Strides in elements of a C-contiguous array."""
     result: list[int] = []

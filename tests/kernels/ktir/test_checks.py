@@ -129,6 +129,19 @@ def test_scratchpad_views_that_overlap() -> None:
         spyre.load_ktir(pads(64, 64))  # one buffer, seen twice
 
 
+def test_scratchpad_views_with_strides_of_both_signs_overlap() -> None:
+    """Rows go up, columns down: such a view covers bytes on both sides of its start."""
+    body = constants(256, 400)
+    for name, at, strides in (("p", 256, [64, -1]), ("q", 400, [64, 1])):
+        body += view(name, [4, 64], base=f"%c{at}", space=LOCAL).replace("[64, 1]", str(strides))
+    with pytest.warns(spyre.SpyreWarning, match="bytes 800 to 897 of the scratchpad"):
+        spyre.load_ktir(kernel("k", "o", [1], body))
+    apart = body.replace("constant 400 :", "constant 449 :")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        spyre.load_ktir(kernel("k", "o", [1], apart))
+
+
 def test_scratchpad_views_past_the_end() -> None:
     """The capacity is that of the device."""
     large = pads(0, 600_000)
