@@ -15,6 +15,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any
 
 from mlir import ir, passmanager
@@ -136,6 +137,31 @@ def tried(
             place = suspect()
             hint = "correct or remove what stands at the marked place" if place.line else None
             raise DEADLY.error(place, how=_manner(trial.death), hint=hint) from None
+
+
+class Survivors:
+    """The last texts that a child has survived: MLIR does the same with them every time, so who
+    loads a text again need not wait for another child. A text that was forgotten is tried again."""
+
+    def __init__(self, room: int = 256) -> None:
+        self.room = room
+        self._digests: dict[bytes, None] = {}
+
+    def __contains__(self, text: str) -> bool:
+        return self._digest(text) in self._digests
+
+    def __len__(self) -> int:
+        return len(self._digests)
+
+    def add(self, text: str) -> None:
+        """Note a text, and forget the oldest when there is no room."""
+        if len(self) >= self.room:
+            del self._digests[next(iter(self._digests))]
+        self._digests[self._digest(text)] = None
+
+    @staticmethod
+    def _digest(text: str) -> bytes:
+        return sha256(text.encode()).digest()
 
 
 def deadly_line(lines: Sequence[str], read: Callable[[str], object]) -> int | None:

@@ -13,7 +13,7 @@ from mlir import ir
 from spyrelang.errors import Location
 from spyrelang.errors.text import MISSING_FILE, NOT_UTF8
 from spyrelang.ir.context import LOCK, MLIRError, context
-from spyrelang.ir.guard import PARSED, PRINTED, deadly_line, tried
+from spyrelang.ir.guard import PARSED, PRINTED, Survivors, deadly_line, tried
 from spyrelang.ir.module import Module, adopt
 from spyrelang.ir.names import restore
 from spyrelang.ir.reader import Converted, convert
@@ -53,6 +53,8 @@ def parse(
     def suspect() -> Location:
         return _suspect(converted, filename)
 
+    wrap = not converted.is_module
+    guard = guard and converted.text(wrap) not in _SURVIVED
     with LOCK, tried(read, suspect) if guard else nullcontext() as trial:
         if trial is not None:
             trial.passed(PARSED)
@@ -62,7 +64,12 @@ def parse(
             trial.passed(PRINTED)
         if check:
             verify(module, just_parsed=True)
+    if guard:
+        _SURVIVED.add(converted.text(wrap))
     return module
+
+
+_SURVIVED = Survivors()
 
 
 def parse_file(path: str | Path, **flags: bool) -> Module:

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from spyrelang import ir
 from spyrelang.errors import Location, SpyreError
-from spyrelang.ir.guard import PARSED, PRINTED, deadly_line, tried
+from spyrelang.ir.guard import PARSED, PRINTED, Survivors, deadly_line, tried
 
 HERE = Location("a.mlir")
 
@@ -112,3 +113,34 @@ def test_the_line_that_kills(deadly: int) -> None:
 
 def test_lines_that_do_not_kill() -> None:
     assert deadly_line(["1", "2"], lambda part: None) is None
+
+
+def test_a_text_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    children: list[int] = []
+    fork = os.fork
+
+    def counted() -> int:
+        children.append(1)
+        return fork()
+
+    monkeypatch.setattr(os, "fork", counted)
+    text = "func.func @tried_once() {\n  return\n}\n"
+    ir.parse(text)
+    ir.parse(text, "another.mlir")
+    assert len(children) == 1
+    ir.parse(text.replace("once", "anew"))
+    assert len(children) == 2
+
+
+def test_a_text_that_kills_is_refused_every_time() -> None:
+    for _ in range(2):
+        with pytest.raises(SpyreError, match="SPY107"):
+            ir.parse("func.func private @k() attributes {a = array<index: 1, 2>}")
+
+
+def test_few_texts_are_remembered() -> None:
+    kept = Survivors(room=2)
+    for text in "abc":
+        kept.add(text)
+    assert [text in kept for text in "abc"] == [False, True, True]
+    assert len(kept) == 2
