@@ -40,6 +40,24 @@ def attribute(op: Any, name: str) -> object | None:
     return None if found is None else value_of(found)
 
 
+def pairs(op: Any, name: str, below: int) -> tuple[tuple[int, int], ...] | None:
+    """An attribute of pairs of numbers under a limit, the smaller first; () where it is missing,
+    None where it is something else."""
+    listed = attribute(op, name)
+    if listed is None:
+        return ()
+    if not isinstance(listed, tuple):
+        return None
+    found: list[tuple[int, int]] = []
+    for pair in listed:
+        match pair:
+            case (int(one), int(other)) if 0 <= one < below and 0 <= other < below:
+                found.append((min(one, other), max(one, other)))
+            case _:
+                return None
+    return tuple(found)
+
+
 def integer(op: Any, name: str, default: int) -> int:
     """An integer attribute; `default` where it is missing or something else."""
     value = attribute(op, name)

@@ -53,7 +53,7 @@ def decode(
         orchestrator=orchestrator,
         locs=places.table(),
         grid=grid,
-        no_share=no_share(root),
+        no_share=no_share(root, places.place(root)),
     )
     validate(executable)
     return executable

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from mlir import ir
 
+from spyrelang.errors import Location
+from spyrelang.errors.engine import STRUCTURE
+from spyrelang.ir.values import pairs
 from spyrelang.isa import program as p
 from spyrelang.isa.decode import text
 from spyrelang.isa.visit import instructions
@@ -30,12 +33,14 @@ def arguments(
     return tuple(result)
 
 
-def no_share(function: ir.Operation) -> tuple[tuple[int, int], ...]:
-    """Pairs of arguments that must not share memory, as the scheduler noted them."""
-    value = function.attributes.get("spyrelang.no_share", None)
-    found = text.value_of(value) if value is not None else ()
-    pairs = [_integers(pair) for pair in found] if isinstance(found, tuple) else []
-    return tuple((min(pair), max(pair)) for pair in pairs if len(pair) == 2)
+def no_share(function: ir.Operation, where: Location | None) -> tuple[tuple[int, int], ...]:
+    """Pairs of arguments that must not share memory, as the scheduler noted them. Raises SPY535
+    where the note is something else."""
+    found = pairs(function, "spyrelang.no_share", len(function.regions[0].blocks[0].arguments))
+    if found is None:
+        reason = "spyrelang.no_share holds no pairs of arguments"
+        raise STRUCTURE.error(where, reason=reason)
+    return found
 
 
 def _argument(
@@ -63,7 +68,8 @@ def _dictionary(attr: ir.Attribute) -> dict[str, object]:
 
 
 def _integers(value: object) -> tuple[int, ...]:
-    return tuple(int(str(v)) for v in value) if isinstance(value, tuple) else ()
+    entries = value if isinstance(value, tuple) else ()
+    return tuple(v for v in entries if isinstance(v, int))
 
 
 def _name(argument: ir.BlockArgument) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 from mlir import ir
 
 from spyrelang.affine import Const, Expr, Sym
+from spyrelang.ir.values import pairs
 from spyrelang.isa.program import Argument
 from spyrelang.schedule.model import (
     CallProgram,
@@ -32,7 +33,7 @@ def read_orchestrator(module: Op, programs: Sequence[str], stage: str) -> Kernel
         params=tuple(_params(function)),
         orchestrator=reader.block(function.regions[0].blocks[0]),
         programs=(),
-        no_share=_pairs(function),
+        no_share=_no_share(function, stage),
     )
 
 
@@ -66,14 +67,12 @@ def _numbers(attributes: Any, name: str) -> tuple[int, ...]:
     return tuple(int(i) for i in attributes[name])
 
 
-def _pairs(function: Op) -> tuple[tuple[int, int], ...]:
-    if "spyrelang.no_share" not in function.attributes:
-        return ()
-    pairs: list[tuple[int, int]] = []
-    for pair in function.attributes["spyrelang.no_share"]:
-        first, second = (int(i) for i in pair)
-        pairs.append((first, second))
-    return tuple(pairs)
+def _no_share(function: Op, stage: str) -> tuple[tuple[int, int], ...]:
+    arguments = len(function.regions[0].blocks[0].arguments)
+    found = pairs(function, "spyrelang.no_share", arguments)
+    if found is None:
+        raise ops.fail(function, stage, "spyrelang.no_share holds no pairs of arguments")
+    return found
 
 
 class _Reader:
