@@ -54,6 +54,10 @@ def read(module: Module, device: Device, stage: str) -> Kernel:
         programs = tuple(
             read_program(ops.only_function(op, stage), device, stage) for op in named.values()
         )
+        for program, op in zip(programs, named.values(), strict=True):
+            if program.grid != kernel.grid:
+                what = "spyrelang.grid is not the grid of the kernel"
+                raise ops.fail(ops.only_function(op, stage), stage, what)
         kernel = replace(kernel, programs=programs)
     _check(module, kernel, device, stage)
     with our_ir.LOCK, our_ir.context(), ops.reading(module):

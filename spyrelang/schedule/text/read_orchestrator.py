@@ -26,6 +26,8 @@ def read_orchestrator(module: Op, programs: Sequence[str], stage: str) -> Kernel
     """The kernel without its programs; calls refer to `programs` by position."""
     function = ops.only_function(module, stage)
     grid = ops.integers(function, "grid", stage)
+    if not grid or min(grid) < 1:
+        raise ops.fail(function, stage, "the grid is not made of positive numbers")
     reader = _Reader(function, programs, grid, stage)
     return Kernel(
         name=ops.text(function, "sym_name") or "kernel",

@@ -1,4 +1,4 @@
-"""What texts say about arguments that must not share memory is read, or refused."""
+"""What resumed texts say about sharing and about the grid is read, or refused."""
 
 from __future__ import annotations
 
@@ -42,3 +42,12 @@ def test_arguments_of_a_note_may_not_share(stage: str) -> None:
     x = np.ones((4, 64), np.float16)
     with pytest.raises(spyre.SpyreError, match="SPY7"):
         compiled.run(x, x)
+
+
+@pytest.mark.parametrize("grid", ["[0]", "[]", "[-2]", "[9223372036854775808]", "[1]", "[2, 1]"])
+def test_grids_that_are_not_those_of_the_programs(grid: str) -> None:
+    text = str(double.ir("programs")).replace("grid = [2]", f"grid = {grid}", 1)
+    with pytest.raises(spyre.SpyreError, match="grid") as caught:
+        spyre.resume("programs", text).passes()
+    assert caught.value.code == "SPY440"
+    assert caught.value.location is not None
