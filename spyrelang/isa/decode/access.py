@@ -69,7 +69,11 @@ class End:
         return tuple(result)
 
     def move(self, by: Sequence[Expr], operands: Sequence[int] = ()) -> None:
-        """Add to the start coordinate expressions over further operands."""
+        """Add to the start coordinate expressions over further operands. Raises SPY530 where there
+        is not one for each dimension."""
+        if len(by) != len(self.index):
+            what = f"its time steps give {len(by)} coordinates of a view of rank {len(self.index)}"
+            raise self.unit.refuse(self.op, what)
         first = len(self.operands)
         shifted = [Dim(first + i) for i in range(len(operands))]
         self.operands += operands

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from texts import MAPS, body, decoded, handles
 
@@ -149,14 +151,26 @@ def test_ops_the_semantics_table_refuses_at_their_place() -> None:
     assert "shuffle" in str(caught.value)
 
 
-def test_lanes_that_cannot_be_matched() -> None:
-    copy = """agen.composite_load_and_store src:%x[0, 0] dst:%x[0, 0]
+COPY = """agen.composite_load_and_store src:%x[0, 0] dst:%x[0, 0]
      time_symbols(), load_iv(%v:vector<12xf16>)
      {load_order = #two, load_set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 3 >= 0, d1 >= 0, -d1 + 2 >= 0)>, load_time_addr_map = #still, store_order = #two, store_set = affine_set<(d0, d1) : (d0 >= 0, -d0 + 2 >= 0, d1 >= 0, -d1 + 3 >= 0)>, store_time_addr_map = #still, time_order = #one, time_set = #once}
     {
       agen.yield
     } : memref<4x64xf16>, memref<4x64xf16>"""
-    in_unit("SPY530", f"{X}\n{copy}", "do not match")
+
+
+def test_lanes_that_cannot_be_matched() -> None:
+    in_unit("SPY530", f"{X}\n{COPY}", "do not match")
+
+
+def test_time_steps_of_another_rank() -> None:
+    rows = "affine_set<(d0, d1) : (d0 == 0, d1 >= 0, -d1 + 11 >= 0)>"
+    copy = re.sub(r"affine_set<\(d0, d1\) .*?>(?=, (load|store)_time)", rows, COPY)
+    moved = copy.replace("store_time_addr_map = #still", f"store_time_addr_map = {STILL3}")
+    in_unit("SPY530", f"{X}\n{moved}", "3 coordinates of a view of rank 2")
+
+
+STILL3 = "affine_map<(d0) -> (0, 0, 0)>"
 
 
 def test_symbols_without_or_with_two_definitions() -> None:
