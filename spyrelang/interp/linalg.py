@@ -13,7 +13,7 @@ from spyrelang.affine import Dim, Map
 from spyrelang.errors import Location
 from spyrelang.errors import interp as errors
 from spyrelang.interp import contraction, folds
-from spyrelang.interp.body import Body, Loops, Schedule, read_body
+from spyrelang.interp.body import Body, Loops, Node, Schedule, read_body
 from spyrelang.interp.compiler import Compiler, Slot
 from spyrelang.interp.elementwise import defined
 from spyrelang.interp.frame import Frame
@@ -251,12 +251,15 @@ def _fold_steps(s: Structured) -> list[FoldStep] | None:
 
 
 def _to_fold(s: Structured, steps: list[FoldStep]) -> Schedule:
-    """What computes the values to fold: the body without the ops that combine them."""
-    ends = {n.writes[0] for n in s.body.nodes if n.writes} & {
-        y for y, step in zip(s.body.yields, steps, strict=True) if step.fold is not None
-    }
-    nodes = [n for n in s.body.nodes if not (n.writes and n.writes[0] in ends)]
-    return s.body.schedule(nodes, [step.value for step in steps])
+    """What computes the values to fold: neither the ops that combine them nor, as they may read
+    accumulators too, ops whose values nothing uses."""
+    needed = {step.value for step in steps}
+    nodes: list[Node] = []
+    for node in reversed(s.body.nodes):
+        if needed.intersection(node.writes):
+            needed.update(node.reads)
+            nodes.append(node)
+    return s.body.schedule(nodes[::-1], [step.value for step in steps])
 
 
 def _folded(s: Structured, steps: list[FoldStep], nodes: Schedule, f: Frame) -> list[Any]:

@@ -285,6 +285,23 @@ def test_map_and_reduce_in_one_body() -> None:
     np.testing.assert_array_equal(got, ((x - m[:, None]) ** 2).sum(axis=1))
 
 
+def test_ops_without_a_use_may_read_accumulators() -> None:
+    x = sample((6, 50))
+    body = filled((6,), "f32") + generic(
+        maps("(d0, d1) -> (d0, d1)", "(d0, d1) -> (d0)"),
+        "pr",
+        [("%xx", "tensor<6x50xf32>")],
+        ("%f", "tensor<6xf32>"),
+        "%a: f32, %o_: f32",
+        "%d = arith.mulf %o_, %a : f32\n%s = arith.maximumf %a, %o_ : f32\n"
+        "linalg.yield YIELDED : f32",
+    )
+    greatest = whole(body.replace("YIELDED", "%s"), {"x": x}, (6,), "f32")
+    np.testing.assert_array_equal(greatest, np.maximum(x.max(axis=1), 0))
+    last = whole(body.replace("YIELDED", "%a"), {"x": x}, (6,), "f32")
+    np.testing.assert_array_equal(last, x[:, -1])
+
+
 SQUARES_AND_SUM = """
 %f = arith.constant dense<0.0> : tensor<3xf32>
 %e = tensor.empty() : tensor<5x3xf32>
