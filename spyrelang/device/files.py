@@ -13,6 +13,7 @@ from spyrelang.dialects.ktdf_arch.ops import entries_of
 from spyrelang.errors import Location
 from spyrelang.errors.device import IMPORT, NO_DEVICE, NOT_ONE_DEVICE, PATTERN_FILE
 from spyrelang.ir import scan
+from spyrelang.ir.values import inner_ops
 
 PATTERN_FILES = "spyrelang.pattern_files"
 
@@ -121,8 +122,8 @@ def _pattern_file(path: Path, *state: int) -> ir.Module:
     """Kept until the file changes: several devices share the files that come with spyrelang."""
     ours = is_ours(path)
     module = ir.parse_file(path, guard=not ours, check=not ours)
-    for child in only_device(module).regions[0].blocks[0].operations:
-        if child.operation.name != "ktdf_arch.patterns":
-            found = ir.location_of(child.operation, module)
-            raise PATTERN_FILE.error(found, path=path, why=f"it holds {child.operation.name}")
+    for child in inner_ops(only_device(module)):
+        if child.name != "ktdf_arch.patterns":
+            found = ir.location_of(child, module)
+            raise PATTERN_FILE.error(found, path=path, why=f"it holds {child.name}")
     return module

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from spyrelang.dialects.ktdf_arch.ops import entries_of
+from spyrelang.ir.values import inner_ops
 
 Entries = dict[str, "str | None"]
 
@@ -97,13 +98,14 @@ class _Builder:
         self.values: dict[Any, Node] = {}
 
     def run(self, device: Any) -> Graph:
-        self._block(device.regions[0].blocks[0], (), None)
+        self._enter(inner_ops(device), (), None)
         return self.graph
 
-    def _block(self, block: Any, groups: tuple[int, ...], parent: Node | None) -> list[Node]:
-        """Enter all ops of a block; gives the nodes that it yields."""
-        for inner in block.operations:
-            op = inner.operation
+    def _enter(
+        self, ops: Sequence[Any], groups: tuple[int, ...], parent: Node | None
+    ) -> list[Node]:
+        """Enter all ops of a region; gives the nodes that it yields."""
+        for op in ops:
             what = op.name.removeprefix("ktdf_arch.")
             if what == "group":
                 self._group(op, groups, parent)
@@ -115,7 +117,7 @@ class _Builder:
             elif what == "datapath":
                 self._datapath(op)
             elif what == "neighborhood":
-                self._block(op.regions[0].blocks[0], groups, parent)
+                self._enter(inner_ops(op), groups, parent)
             elif what == "yield":
                 return [self.values[v] for v in op.operands if v in self.values]
         return []
@@ -135,10 +137,9 @@ class _Builder:
         kind = kind_name(entries.get("kind")) or f"group{number}"
         self.graph.groups.append(Group(number, kind, entries, groups))
         shared = [self.values[v] for v in op.operands]
-        block = op.regions[0].blocks[0]
-        for argument, node in zip(block.arguments, shared, strict=True):
-            self.values[argument] = node
-        yielded = self._block(block, (*groups, number), shared[0] if shared else parent)
+        for block in op.regions[0].blocks:
+            self.values.update(zip(block.arguments, shared, strict=True))
+        yielded = self._enter(inner_ops(op), (*groups, number), shared[0] if shared else parent)
         for value, node in zip(op.results, yielded, strict=True):
             self.values[value] = node
 

@@ -11,6 +11,7 @@ from spyrelang.device.model import Access, Datapath, Granule, Memory, PatternSet
 from spyrelang.dialects.ktdf_arch import FEATURE, features_of, map_entries
 from spyrelang.dialects.ktdf_arch.attributes import dictionary
 from spyrelang.ir import Module, location_of, scan
+from spyrelang.ir.values import inner_ops
 
 COMPUTE = f"{FEATURE}compute"
 CORES = "spyrelang.cores"
@@ -182,10 +183,9 @@ def spaces(entries: Entries) -> dict[str, str]:
 
 def pattern_sets(device: Any, module: Module) -> Iterator[PatternSet]:
     """The `patterns` ops of a device."""
-    for inner in device.regions[0].blocks[0].operations:
-        op = inner.operation
+    for op in inner_ops(device):
         if op.name == "ktdf_arch.patterns":
             groups = tuple(g.value for g in op.attributes["groups"])
-            patterns = [p.operation for p in op.regions[0].blocks[0].operations]
+            patterns = inner_ops(op)
             texts = tuple(str(p.get_asm(use_local_scope=True)) for p in patterns)
             yield PatternSet(groups, texts, tuple(location_of(p, module) for p in patterns))

@@ -40,6 +40,11 @@ def attribute(op: Any, name: str) -> object | None:
     return None if found is None else value_of(found)
 
 
+def inner_ops(op: Any) -> list[Any]:
+    """The ops in the first region of an op; a region may have no block."""
+    return [inner.operation for block in op.regions[0].blocks for inner in block.operations]
+
+
 def pairs(op: Any, name: str, below: int) -> tuple[tuple[int, int], ...] | None:
     """An attribute of pairs of numbers under a limit, the smaller first; () where it is missing,
     None where it is something else."""

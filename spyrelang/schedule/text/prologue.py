@@ -36,6 +36,9 @@ class Prologue:
     _coords: list[Index] | None = None
 
     def const(self, number: int) -> Value:
+        """An index constant. Raises OverflowError for one of more than 64 bits."""
+        if not -(1 << 63) <= number < 1 << 63:
+            raise OverflowError(f"{number} has more than 64 bits")
         if number not in self._constants:
             self._constants[number] = self.top.value(
                 "arith.constant", attributes={"value": f"{number} : index"}

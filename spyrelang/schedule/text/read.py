@@ -70,7 +70,12 @@ def read(module: Module, device: Device, stage: str) -> Kernel:
 def _check(module: Module, kernel: Kernel, device: Device, stage: str) -> None:
     """The model, written again, must be the text that was read; how it names its values is free."""
     given = our_ir.print_module(module, names=False).splitlines()
-    again = our_ir.print_module(write(kernel, device, stage), names=False).splitlines()
+    try:
+        again = our_ir.print_module(write(kernel, device, stage), names=False).splitlines()
+    except OverflowError as bad:
+        what = f"its numbers multiply to one that no index holds: {bad}"
+        place = next((p.location for p in kernel.programs if p.location), Location(module.name))
+        raise NOT_SCHEDULE_IR.error(place, stage=stage, what=what) from None
     for number, (line, other) in enumerate(zip(given, again, strict=False)):
         if line != other:
             raise difference(module, number, line, other, stage)

@@ -183,6 +183,8 @@ class _Reader:
         if memory is None:
             raise ops.fail(view, self.stage, f"the device has no memory for space {space}")
         kind = view.results[0].type
+        if str(kind.element_type) == "index":
+            raise ops.fail(view, self.stage, "arrays in memory hold no numbers of type index")
         return Operand(
             name=ops.text(anchor, "spyrelang.name") or "operand",
             role="in" if reads else "out",

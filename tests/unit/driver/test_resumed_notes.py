@@ -51,3 +51,21 @@ def test_grids_that_are_not_those_of_the_programs(grid: str) -> None:
         spyre.resume("programs", text).passes()
     assert caught.value.code == "SPY440"
     assert caught.value.location is not None
+
+
+@pytest.mark.parametrize("stage", ["programs", "routed", "placed"])
+def test_numbers_that_no_index_holds(stage: str) -> None:
+    text = str(double.ir(stage))
+    huge = text.replace("strides: [64, 1]", f"strides: [{2**63 - 1}, 1]")
+    assert huge != text
+    with pytest.raises(spyre.SpyreError) as caught:
+        spyre.resume(stage, huge).passes()
+    assert caught.value.code != "SPY900"
+    assert caught.value.location is not None
+
+
+def test_arrays_of_indices_are_no_operands() -> None:
+    text = str(double.ir("programs")).replace("64xf16", "64xindex").replace(": f16", ": index")
+    text = text.replace("arith.addf", "arith.addi")
+    with pytest.raises(spyre.SpyreError, match="no numbers of type index"):
+        spyre.resume("programs", text).passes()
