@@ -283,12 +283,22 @@ def _used(body: Sequence[p.Instr]) -> Iterator[tuple[tuple[int, ...], int]]:
             yield i.ids, i.loc
 
 
+MOST_CORES = 1 << 16
+"""More than any device has; a grid that is larger is a mistake, and units would fill the memory."""
+
+
 def grid_of(functions: Functions, root: ir.Operation, place: Location | None) -> tuple[int, ...]:
     """The grid of the kernel, or else of a program it calls."""
     for op in (root, *functions.by_name.values()):
         found = text.attribute(op, "grid")
         if isinstance(found, tuple) and all(isinstance(n, int) and n > 0 for n in found):
-            return tuple(int(str(n)) for n in found)
+            grid = tuple(int(str(n)) for n in found)
+            if prod(grid) > MOST_CORES:
+                reason = (
+                    f"it has a grid of {prod(grid)} cores, more than the {MOST_CORES} of any device"
+                )
+                raise STRUCTURE.error(place, reason=reason)
+            return grid
     raise STRUCTURE.error(place, reason="no function has the attribute `grid`")
 
 

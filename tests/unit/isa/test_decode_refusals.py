@@ -240,3 +240,8 @@ def test_two_bodies_for_one_unit() -> None:
 def test_ops_in_an_orchestrator() -> None:
     text = "module { func.func @k() attributes {grid = [1]} {\n %v = vectorchain.constant_bitstream {value = [0x0]} : vector<1xf16>\n return\n} }"
     refused("SPY530", text, "orchestrator")
+
+
+def test_grids_larger_than_any_device() -> None:
+    text = body("", prelude=ALU, grid=2**31)
+    refused("SPY535", text, "grid of 2147483648 cores")
